@@ -1,0 +1,36 @@
+# Two commands do everything: `make demo` and `make test`. Each makes its own environment first.
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON ?= python3
+JOBS ?= auto
+
+.PHONY: help demo test test-docker lint types contract format bench clean
+help: ## list the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
+
+$(VENV)/.made: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "autofix needs Python >= 3.11; say PYTHON=python3.x"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --editable . --group dev
+	touch $@
+
+test: $(VENV)/.made ## set up and run every test this machine can run
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+
+lint: $(VENV)/.made ## ruff, as CI runs it
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.made ## mypy --strict on the package
+	$(BIN)/mypy
+
+contract: $(VENV)/.made ## the import contract of ARCHITECTURE.md
+	$(BIN)/lint-imports
+
+format: $(VENV)/.made ## let ruff fix and format
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean: ## remove what make made
+	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis

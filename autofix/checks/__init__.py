@@ -1,0 +1,1 @@
+"""What a check says, before and after: runners, reports, baseline, flakiness, tampering, verification."""

@@ -1,0 +1,102 @@
+"""One vocabulary for every runner: a check, its cases, their outcomes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+
+class Outcome(Enum):
+    """How one case ended."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    ERROR = "error"
+    """It could not run to its assertion: a fixture, a collection, an import."""
+    SKIPPED = "skipped"
+    XFAILED = "xfailed"
+    """Failed as its marker expects."""
+
+    @property
+    def failing(self) -> bool:
+        return self in {Outcome.FAILED, Outcome.ERROR}
+
+
+class NotRun(Enum):
+    """Why a check gave no picture of its cases at all."""
+
+    COMMAND_NOT_FOUND = "command not found"
+    TIMEOUT = "timeout"
+    OUT_OF_MEMORY = "out of memory"
+    COLLECTION = "collection failed"
+    NOTHING_COLLECTED = "no tests collected"
+    USAGE = "the runner refused its arguments"
+    CRASHED = "the runner crashed"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A command that says whether the code is right.
+
+    Attributes:
+        name: unique among a run's checks.
+        command: shell text run at `directory` of the tree.
+        runner: key of `checks.runners.RUNNERS`; decides how a report is asked for and read.
+        timeout: seconds.
+    """
+
+    name: str
+    command: str
+    runner: str = "exit-code"
+    directory: str = "."
+    timeout: float = 600.0
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One test. `id` is stable across runs; `message` is one line, `trace` the runner's own text, both untrusted."""
+
+    id: str
+    outcome: Outcome
+    message: str = ""
+    trace: str = ""
+    file: str = ""
+    line: int | None = None
+    seconds: float = 0.0
+
+
+CHECK_DID_NOT_RUN = "check did not run"
+"""The id of the one failing case that stands for a check without a picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """What one run of a check showed.
+
+    Attributes:
+        cases: by id, in the report's order. For a check without cases (exit code only, or not run) one case stands
+            for the whole: id is the check's name, or `CHECK_DID_NOT_RUN`.
+        exit_code: the command's.
+        report: True when a structured report was there and could be read.
+        not_run: why there is no picture; None when there is one.
+        notes: what was odd and which side was believed ("exit code 1 although the report shows no failure").
+        output: the command's kept output, untrusted.
+    """
+
+    check: str
+    cases: Mapping[str, Case]
+    exit_code: int
+    report: bool
+    not_run: NotRun | None = None
+    notes: tuple[str, ...] = ()
+    output: str = ""
+    seconds: float = 0.0
+
+    @property
+    def failing(self) -> frozenset[str]:
+        return frozenset(id_ for id_, case in self.cases.items() if case.outcome.failing)
+
+    @property
+    def passed(self) -> bool:
+        """Exit code and report agree that nothing fails."""
+        return self.exit_code == 0 and self.not_run is None and not self.failing

@@ -1,0 +1,115 @@
+"""Every error autofix raises on purpose, as one tree.
+
+    AutofixError
+    ├── UsageError            the caller's input or configuration is wrong (exit 2); one line, nothing spent
+    ├── Cancelled             a signal asked the run to end (exit 12)
+    ├── JournalError
+    │   ├── IllegalEvent      an event the state machine has no transition for; nothing changed
+    │   └── JournalDamaged    a line of the journal is not what was written; the message names the line
+    ├── SandboxError
+    │   ├── SandboxUnavailable  no engine, no image, no user namespaces: nothing ran
+    │   └── SandboxBroken       the sandbox failed under a command; never shown to the model as a failed command
+    ├── ModelError
+    │   ├── ModelUnavailable  overload, rate limit, network, broken stream: trying again may help
+    │   └── ModelRejected     the API refused the request: trying the same again cannot help
+    ├── GitError              git answered with a failure; carries no environment and no credential
+    ├── TreeError             a path of the work tree cannot be used as asked (outside, link, changed, too big)
+    └── ForgeError
+        ├── CannotPush        the remote refused; `reason` says which rule
+        └── CannotComment     the comment could not be written
+
+An expected end of a run (budget spent, no progress, approval needed) is a returned value, not an error.
+A message says what is wrong, where, and what to do next.
+"""
+
+
+class AutofixError(Exception):
+    """Base of all errors raised on purpose."""
+
+
+class UsageError(AutofixError):
+    """The caller's input or configuration is wrong; answered by one line and exit code 2."""
+
+
+class Cancelled(AutofixError):  # noqa: N818 - an order, not a fault
+    """A signal asked the run to end."""
+
+
+class JournalError(AutofixError):
+    """The journal cannot be written or read."""
+
+
+class IllegalEvent(JournalError):  # noqa: N818 - the field's word
+    """The state machine has no transition for this event in this state."""
+
+
+class JournalDamaged(JournalError):  # noqa: N818 - the field's word
+    """A line of the journal is not what was written."""
+
+
+class SandboxError(AutofixError):
+    """The sandbox, not the command in it, failed."""
+
+
+class SandboxUnavailable(SandboxError):  # noqa: N818 - the field's word
+    """The sandbox could not be started: no engine, no image, no user namespaces."""
+
+
+class SandboxBroken(SandboxError):  # noqa: N818 - the field's word
+    """The sandbox failed while a command ran in it."""
+
+
+class ModelError(AutofixError):
+    """A model call failed.
+
+    Attributes:
+        status: HTTP status, or None where there was none (network, broken stream).
+    """
+
+    def __init__(self, message: str, *, status: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class ModelUnavailable(ModelError):  # noqa: N818 - the field's word
+    """Trying again may help.
+
+    Attributes:
+        retry_after: seconds the server asked to wait, or None.
+    """
+
+    def __init__(self, message: str, *, status: int | None = None, retry_after: float | None = None) -> None:
+        super().__init__(message, status=status)
+        self.retry_after = retry_after
+
+
+class ModelRejected(ModelError):  # noqa: N818 - the field's word
+    """The API refused the request; trying the same again cannot help."""
+
+
+class GitError(AutofixError):
+    """Git answered with a failure."""
+
+
+class TreeError(AutofixError):
+    """A path of the work tree cannot be used as asked."""
+
+
+class ForgeError(AutofixError):
+    """The forge (git remote, comments) refused."""
+
+
+class CannotPush(ForgeError):  # noqa: N818 - named after what the caller cannot do
+    """The remote refused the push.
+
+    Attributes:
+        moved: True when the branch is no longer at the commit the run worked on.
+    """
+
+    def __init__(self, message: str, *, moved: bool = False) -> None:
+        super().__init__(message)
+        self.moved = moved
+
+
+class CannotComment(ForgeError):  # noqa: N818 - named after what the caller cannot do
+    """The comment could not be written."""

@@ -1,0 +1,1 @@
+"""From an event or a command line to the pull request a run is about."""

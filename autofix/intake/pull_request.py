@@ -1,0 +1,26 @@
+"""What a run is about: two commits, the paths between them, and where the head lives. Values only."""
+
+from dataclasses import dataclass
+
+from autofix.ports.git import Change
+
+
+@dataclass(frozen=True, slots=True)
+class PullRequest:
+    """A pull request as the harness read it (for a local branch: the branch against its base).
+
+    Attributes:
+        base, head: commit ids; `merge_base` is where the scope starts.
+        base_branch, branch: names without refs/heads/; `branch` is None for a detached head.
+        changes: what merge_base..head changes.
+        title: untrusted text.
+    """
+
+    base: str
+    head: str
+    merge_base: str
+    base_branch: str
+    branch: str | None
+    changes: tuple[Change, ...]
+    title: str = ""
+    number: int | None = None

@@ -1,0 +1,1 @@
+"""The real doors. Only this package imports subprocess, docker, github or anthropic."""
