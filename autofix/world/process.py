@@ -121,9 +121,7 @@ def pump(
                     if not pending:
                         selector.unregister(key.fd)
                         process.stdin.close()
-        for descriptor in [
-            key.fd for key in selector.get_map().values() if key.events & selectors.EVENT_READ
-        ]:
+        for descriptor in [key.fd for key in selector.get_map().values() if key.events & selectors.EVENT_READ]:
             while _drain_now(descriptor, sinks[descriptor]):
                 pass
     try:
