@@ -1,0 +1,54 @@
+"""What can stand on a journal: the kinds of events, and which of them move the machine."""
+
+from enum import StrEnum
+
+from autofix.state.machine import Move
+
+
+class Kind(StrEnum):
+    """The kinds of journal events. Those marked "before" are written before the deed they announce."""
+
+    RUN_STARTED = "run_started"
+    """before anything: the run's id, version, commits, configuration without secrets."""
+    STAGE = "stage"
+    """before: a stage of the pipeline begins."""
+    CHECK_STARTED = "check_started"
+    """before: a check runs in a sandbox."""
+    CHECK_RAN = "check_ran"
+    BASELINE = "baseline"
+    PLAN = "plan"
+    """a version of the plan is in force."""
+    TASK_STARTED = "task_started"
+    MODEL_CALLED = "model_called"
+    """before: a request is paid for."""
+    MODEL_RETRIED = "model_retried"
+    MODEL_REPLIED = "model_replied"
+    TOOL_CALLED = "tool_called"
+    """before: a call, every layer's verdict on it, and the hash of what will run."""
+    TOOL_ENDED = "tool_ended"
+    PROGRESS = "progress"
+    """a measured attempt: the failing count and the best so far."""
+    TASK_ENDED = "task_ended"
+    VERIFICATION_STARTED = "verification_started"
+    """before: a fresh tree and sandbox are made."""
+    VERIFIED = "verified"
+    DELIVERY_STARTED = "delivery_started"
+    """before: a push or a patch file."""
+    DELIVERED = "delivered"
+    COMMENT_STARTED = "comment_started"
+    """before: the comment is written."""
+    COMMENTED = "commented"
+    NOTE = "note"
+    """something odd a reader should know."""
+    RUN_ENDED = "run_ended"
+
+
+RUN_END_MOVES = {"completed": Move.COMPLETE, "failed": Move.FAIL, "cancelled": Move.CANCEL}
+"""The `phase` of a RUN_ENDED event -> its move."""
+
+MOVES = {
+    Kind.RUN_STARTED: Move.START,
+    Kind.TOOL_CALLED: Move.CALL_TOOL,
+    Kind.TOOL_ENDED: Move.TOOL_ENDED,
+}
+"""Events that move the machine, besides RUN_ENDED; all others leave the phase as it is."""

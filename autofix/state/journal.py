@@ -1,0 +1,144 @@
+"""The journal: append-only, one JSON event a line, each line chained to the one before by a checksum.
+
+An event is on the disk (written and synced) before the deed it announces. A torn last line, which is what a crash in
+the middle of a write leaves, is cut and reported; any other damage is an error that names the line.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Self
+
+from autofix.errors import JournalDamaged, JournalError
+from autofix.ports.clock import Clock
+from autofix.ports.model import JsonObject
+from autofix.state.events import Kind
+
+VERSION = 1
+"""Of the line format. A reader refuses what it does not know."""
+_CHECKSUM_LENGTH = 16
+"""Hex digits of SHA-256 kept: against damage and reordering, not against a forger who can rewrite the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One line. `plan` is the version of the plan in force, 0 before there is one."""
+
+    number: int
+    at: datetime
+    kind: Kind
+    plan: int
+    data: JsonObject
+
+
+class Journal:
+    """Writes events. One process, one journal; `create` refuses a file that exists."""
+
+    def __init__(self, path: Path, clock: Clock, *, descriptor: int, count: int, chain: str) -> None:
+        self._path = path
+        self._clock = clock
+        self._descriptor = descriptor
+        self._count = count
+        self._chain = chain
+
+    @classmethod
+    def create(cls, path: Path, clock: Clock) -> Self:
+        try:
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC, 0o600)
+            _sync_directory(path.parent)
+        except OSError as error:
+            raise JournalError(f"cannot create the journal {path}: {error.strerror}") from error
+        return cls(path, clock, descriptor=descriptor, count=0, chain="")
+
+    def append(self, kind: Kind, data: JsonObject, *, plan: int) -> Event:
+        """Write one event and wait until the disk has it.
+
+        Raises:
+            JournalError: the disk is full or gone. The deed must not be done then.
+        """
+        event = Event(self._count + 1, self._clock.now(), kind, plan, data)
+        body = json.dumps(
+            [VERSION, event.number, event.at.isoformat(), kind.value, plan, data],
+            ensure_ascii=True,
+            separators=(",", ":"),
+        )
+        chain = _checksum(self._chain, body)
+        line = f"{chain} {body}\n".encode("ascii")
+        try:
+            _write_all(self._descriptor, line)
+            os.fdatasync(self._descriptor)
+        except OSError as error:
+            raise JournalError(f"cannot write the journal {self._path}: {error.strerror}") from error
+        self._count, self._chain = event.number, chain
+        return event
+
+    def close(self) -> None:
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A journal as read: its events, and what was cut from its end ("" when nothing was)."""
+
+    events: tuple[Event, ...]
+    torn: str = ""
+
+
+def read(path: Path) -> Read:
+    """Read a whole journal and check every line.
+
+    Raises:
+        JournalDamaged: a line other than a torn last one is not what was written.
+        JournalError: there is no journal to read.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise JournalError(f"cannot read the journal {path}: {error.strerror}") from error
+    *lines, rest = content.split(b"\n")
+    events = tuple(_events(path, lines))
+    torn = f"the last line was torn and cut ({len(rest)} bytes)" if rest else ""
+    return Read(events, torn)
+
+
+def _events(path: Path, lines: list[bytes]) -> Iterator[Event]:
+    chain = ""
+    for number, line in enumerate(lines, start=1):
+        checksum, _, body = line.decode("ascii", "replace").partition(" ")
+        if checksum != _checksum(chain, body):
+            raise JournalDamaged(f"{path}, line {number}: not what was written (checksum)")
+        chain = checksum
+        yield _event(path, number, body)
+
+
+def _event(path: Path, number: int, body: str) -> Event:
+    match json.loads(body):
+        case [version, *_] if version != VERSION:
+            raise JournalDamaged(f"{path}, line {number}: written by a version of autofix this one cannot read")
+        case [_, int(count), str(at), str(kind), int(plan), dict(data)] if count == number:
+            return Event(number, datetime.fromisoformat(at), Kind(kind), plan, data)
+    raise JournalDamaged(f"{path}, line {number}: not an event, or out of order")
+
+
+def _checksum(chain: str, body: str) -> str:
+    return hashlib.sha256(f"{chain}{body}".encode("ascii", "replace")).hexdigest()[:_CHECKSUM_LENGTH]
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(descriptor, data) :]
+
+
+def _sync_directory(path: Path) -> None:
+    """Make the new file's name itself durable."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,57 @@
+"""Where a run's events go: onto the journal first, then to whoever watches.
+
+The one place that writes events, so that no deed can be announced without the machine agreeing to it.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+
+from autofix.ports.model import JsonObject, JsonValue
+from autofix.state.events import Kind
+from autofix.state.journal import Event, Journal
+from autofix.state.run_state import RunState
+
+Watcher = Callable[[Event], None]
+_NO_TIME = datetime.fromtimestamp(0, UTC)
+
+
+class Recorder:
+    """Appends events to the journal, keeps the state they fold into, and tells the watchers.
+
+    `scrub` is applied to every text that is written (redaction); what it returns is what the disk sees.
+    """
+
+    def __init__(
+        self, journal: Journal, watchers: Sequence[Watcher] = (), scrub: Callable[[str], str] = lambda text: text
+    ) -> None:
+        self._journal = journal
+        self._watchers = tuple(watchers)
+        self._scrub = scrub
+        self.state = RunState()
+        self.plan = 0
+
+    def record(self, kind: Kind, **data: JsonValue) -> Event:
+        """Announce or report something; returns once it is durable."""
+        self.state.then(Event(self.state.events + 1, _NO_TIME, kind, self.plan, data))  # illegal: nothing is written
+        event = self._journal.append(kind, _scrubbed(data, self._scrub), plan=self.plan)
+        self.state = self.state.then(event)
+        for watch in self._watchers:
+            watch(event)
+        return event
+
+    def note(self, text: str) -> None:
+        self.record(Kind.NOTE, text=text)
+
+
+def _scrubbed(data: JsonObject, scrub: Callable[[str], str]) -> dict[str, JsonValue]:
+    return {key: _scrub_value(value, scrub) for key, value in data.items()}
+
+
+def _scrub_value(value: JsonValue, scrub: Callable[[str], str]) -> JsonValue:
+    if isinstance(value, str):
+        return scrub(value)
+    if isinstance(value, list):
+        return [_scrub_value(item, scrub) for item in value]
+    if isinstance(value, dict):
+        return {key: _scrub_value(item, scrub) for key, item in value.items()}
+    return value
