@@ -16,7 +16,10 @@
     ├── TreeError             a path of the work tree cannot be used as asked (outside, link, changed, too big)
     └── ForgeError
         ├── CannotPush        the remote refused; `reason` says which rule
-        └── CannotComment     the comment could not be written
+        ├── CannotComment     the comment could not be written
+        ├── ForgeUnavailable  network, 5xx, a rate limit longer than we wait: trying again may help
+        ├── ForgeForbidden    the token may not do this
+        └── ForgeNotFound     there is no such thing, or the token may not see it
 
 An expected end of a run (budget spent, no progress, approval needed) is a returned value, not an error.
 A message says what is wrong, where, and what to do next.
@@ -113,3 +116,15 @@ class CannotPush(ForgeError):  # noqa: N818 - named after what the caller cannot
 
 class CannotComment(ForgeError):  # noqa: N818 - named after what the caller cannot do
     """The comment could not be written."""
+
+
+class ForgeUnavailable(ForgeError):  # noqa: N818 - the field's word
+    """Network, 5xx, or a rate limit longer than we wait; trying again may help."""
+
+
+class ForgeForbidden(ForgeError):  # noqa: N818 - the field's word
+    """The token may not do this."""
+
+
+class ForgeNotFound(ForgeError):  # noqa: N818 - the field's word
+    """There is no such thing, or the token may not see it."""
