@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import NamedTuple
 
 
 class Outcome(Enum):
@@ -31,6 +32,16 @@ class NotRun(Enum):
     NOTHING_COLLECTED = "no tests collected"
     USAGE = "the runner refused its arguments"
     CRASHED = "the runner crashed"
+
+
+class CaseKey(NamedTuple):
+    """A case among all checks of a run: the check's name and the case's id. Sorts and prints in that order."""
+
+    check: str
+    case: str
+
+    def __str__(self) -> str:
+        return f"{self.check}: {self.case}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +106,10 @@ class CheckResult:
     @property
     def failing(self) -> frozenset[str]:
         return frozenset(id_ for id_, case in self.cases.items() if case.outcome.failing)
+
+    @property
+    def failing_keys(self) -> frozenset[CaseKey]:
+        return frozenset(CaseKey(self.check, id_) for id_ in self.failing)
 
     @property
     def passed(self) -> bool:

@@ -1,0 +1,85 @@
+"""What a runner module offers: how its command is recognised, asked for a report, narrowed to tests, and read.
+
+A runner is a module that satisfies `Runner`; `RUNNERS` in the package lists them.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from autofix.checks.result import Case, Check, NotRun
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectFiles:
+    """What detection may look at: names, and contents on demand (None where unreadable)."""
+
+    paths: Collection[str]
+    read: Callable[[str], bytes | None]
+
+    def text(self, path: str) -> str:
+        """A file's text, "" where there is none; undecodable bytes are replaced."""
+        content = self.read(path) if path in self.paths else None
+        return "" if content is None else content.decode("utf-8", "replace")
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """One way to run a check: shell text, and environment besides the check's own."""
+
+    script: str
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What a run left behind. `report` is None where there is none; all of it is untrusted."""
+
+    report: bytes | None
+    exit_code: int
+    output: str
+    report_cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """What a runner's remains show.
+
+    Attributes:
+        report: True when a structured report could be read (perhaps in part; `notes` says so).
+        not_run: why there is no picture, None when there is one.
+    """
+
+    cases: tuple[Case, ...]
+    report: bool
+    not_run: NotRun | None = None
+    notes: tuple[str, ...] = ()
+
+
+class Runner(Protocol):
+    """A module of this package."""
+
+    def recognises(self, words: Sequence[str]) -> bool:
+        """Whether a simple command (its words, assignments and wrappers stripped) runs this runner."""
+        ...
+
+    def detect(self, files: ProjectFiles) -> tuple[str, str] | None:
+        """The command that runs this project's tests and why we think so; None where they are not this runner's."""
+        ...
+
+    def invocations(self, check: Check, tests: Sequence[str], report: str) -> tuple[Invocation, ...]:
+        """Ways to run the check (only `tests`, where any are named) with its report at the path `report`, best first.
+
+        The next way is tried when the runner refuses the arguments of the one before.
+        """
+        ...
+
+    def injection(self, report: str, present: Mapping[str, str]) -> Mapping[str, str] | None:
+        """Environment that makes whatever command runs this runner leave its report; None where there is no such way."""
+        ...
+
+    def missing(self, output: str, tests: Sequence[str]) -> frozenset[str]:
+        """Those of `tests` that the runner says it does not know."""
+        ...
+
+    def parse(self, left: Left) -> Picture: ...
