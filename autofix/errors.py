@@ -12,6 +12,7 @@
     ├── ModelError
     │   ├── ModelUnavailable  overload, rate limit, network, broken stream: trying again may help
     │   └── ModelRejected     the API refused the request: trying the same again cannot help
+    │       └── ReplayMismatch  the conversation is not the recorded one; the message names turn and place
     ├── GitError              git answered with a failure; carries no environment and no credential
     ├── TreeError             a path of the work tree cannot be used as asked (outside, link, changed, too big)
     └── ForgeError
@@ -88,6 +89,20 @@ class ModelUnavailable(ModelError):  # noqa: N818 - the field's word
 
 class ModelRejected(ModelError):  # noqa: N818 - the field's word
     """The API refused the request; trying the same again cannot help."""
+
+
+class ReplayMismatch(ModelRejected):
+    """A replayed conversation left its transcript.
+
+    Attributes:
+        turn: the model call, counted from 1.
+        path: where the request first differs (`messages[3].content[0].text`); "" where the transcript has ended.
+    """
+
+    def __init__(self, message: str, *, turn: int, path: str = "") -> None:
+        super().__init__(message)
+        self.turn = turn
+        self.path = path
 
 
 class GitError(AutofixError):
