@@ -122,16 +122,17 @@ def read_line(text: str, number: int) -> Exchange:
 
 
 def _request_from_wire(wire: JsonValue, number: int) -> RecordedRequest | None:
+    if wire is None:
+        return None
     match wire:
-        case None:
-            return None
         case {
             "model": str(model),
             "max_tokens": int(max_tokens),
             "kept": int(kept),
             "messages": list(messages),
+            **rest,
         }:
-            system, tools = wire.get("system"), wire.get("tools")
+            system, tools = rest.get("system"), rest.get("tools")
             return RecordedRequest(
                 model=model,
                 max_tokens=max_tokens,
@@ -183,18 +184,17 @@ def _reply_from_wire(wire: Mapping[str, JsonValue], number: int) -> ModelReply:
 
 
 def _block(item: JsonValue, default_id: str, number: int) -> Block:
-    match item:
-        case {"type": "tool_use", "input": None, "name": str(name)}:
-            return ToolUseBlock(_text(item.get("id")) or default_id, name, None, _text(item.get("raw_input")))
-        case {"type": "tool_use"}:
-            block = block_from_wire({"id": default_id, "input": {}, **item})
-            if isinstance(block, ToolUseBlock) and block.input is not None:
-                return block
-            raise UsageError(f"transcript line {number}: a tool_use block needs a name, and an object as input")
-        case {"type": str()}:
-            return block_from_wire(item)
+    if not isinstance(item, dict) or not isinstance(item.get("type"), str):
+        raise UsageError(f"transcript line {number}: a block of content is no object with a type")
+    if item["type"] != "tool_use":
+        return block_from_wire(item)
+    match {"id": default_id, "input": {}, **item}:
+        case {"id": str(id_), "name": str(name), "input": dict(inputs)}:
+            return ToolUseBlock(id_, name, inputs)
+        case {"id": str(id_), "name": str(name), "input": None, "raw_input": str(raw_input)}:
+            return ToolUseBlock(id_, name, None, raw_input)
         case _:
-            raise UsageError(f"transcript line {number}: a block of content is no object with a type")
+            raise UsageError(f"transcript line {number}: a tool_use block needs a name, and an object as input")
 
 
 def _stop_reason(wire: Mapping[str, JsonValue], blocks: Sequence[Block], number: int) -> StopReason | None:

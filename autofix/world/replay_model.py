@@ -99,18 +99,24 @@ class _RecordedConversation:
     def difference(self, request: ModelRequest, recorded: RecordedRequest) -> tuple[str, str] | None:
         """Where the request first differs from the recorded one, and how; None where it does not."""
         self._unfold(recorded)
-        for path, mine, theirs in (
+        settings: tuple[tuple[str, JsonValue, JsonValue], ...] = (
             ("model", request.model, recorded.model),
             ("max_tokens", request.max_tokens, recorded.max_tokens),
             ("system", request.system, self._system),
             ("tools", [tool_to_wire(tool) for tool in request.tools], self._tools),
-        ):
+        )
+        for path, mine, theirs in settings:
             found = first_difference(mine, theirs, path)
             if found is not None:
                 return found
+        return self._message_difference(request, recorded)
+
+    def _message_difference(self, request: ModelRequest, recorded: RecordedRequest) -> tuple[str, str] | None:
         known = min(messages_kept(self._equal, request.messages), recorded.kept)
         for index in range(known, max(len(request.messages), len(self._messages))):
-            mine = message_to_wire(request.messages[index]) if index < len(request.messages) else _ABSENT
+            mine: JsonValue = _ABSENT
+            if index < len(request.messages):
+                mine = message_to_wire(request.messages[index])
             theirs = self._messages[index] if index < len(self._messages) else _ABSENT
             found = first_difference(mine, theirs, f"messages[{index}]")
             if found is not None:
