@@ -1,0 +1,1 @@
+"""What leaves a run: the patch and where it goes."""

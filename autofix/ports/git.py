@@ -82,8 +82,8 @@ class Git(Protocol):
         """Paths that differ, renames and copies detected."""
         ...
 
-    def diff(self, base: str, head: str, paths: Sequence[str], limit: int) -> bytes:
-        """Unified diff of `paths` alone, at most `limit` bytes."""
+    def diff(self, base: str, head: str, paths: Sequence[str], limit: int, *, binary: bool = False) -> bytes:
+        """Unified diff of `paths` alone, at most `limit` bytes; with `binary`, one that `git apply` takes whole."""
         ...
 
     def entries(self, commit: str) -> tuple[TreeEntry, ...]:
@@ -109,5 +109,8 @@ class Git(Protocol):
         """
         ...
 
-    def export_history(self, base: str, head: str, destination: Path) -> None:
-        """Make `destination` a disposable `.git` holding the commits base..head and their trees: no remote, no hook."""
+    def export_history(self, base: str, head: str, destination: Path, branch: str = "work") -> None:
+        """Make `destination` a disposable `.git` holding the commits base..head and their trees: no remote, no hook.
+
+        `branch` is its one local branch, at `head`.
+        """
