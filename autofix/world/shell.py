@@ -1,6 +1,5 @@
 """What rooms share about a command: its environment, its limits, its argument list, its run as one child process."""
 
-import os
 import re
 import shutil
 import time
@@ -59,14 +58,14 @@ def run_child(
     """Run one shell in a process of its own; `clean_up(pid)` ends what it left running.
 
     Raises:
-        SandboxBroken: the working directory is gone.
+        SandboxBroken: the program that holds the shell, or the working directory, is gone.
     """
     began = time.monotonic()
     try:
         process = start(argv, environment=environment, cwd=cwd, merge_stderr=True, stdin=False, pass_fds=pass_fds)
-    except (OSError, ValueError) as error:
-        if not os.path.isdir(cwd):  # noqa: PTH112 - cwd is text here
-            raise SandboxBroken(f"the work tree {cwd} is gone: {error}") from error
+    except FileNotFoundError as error:
+        raise SandboxBroken(f"{error.filename} is gone: no command can be started") from error
+    except (OSError, ValueError) as error:  # the script is too long for an argument, or holds a NUL
         code, line = why_not_started(error, "the command")
         return CommandResult(code, line.encode(), b"", len(line), timed_out=False, seconds=time.monotonic() - began)
     assert process.stdout is not None
