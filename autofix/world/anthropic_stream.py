@@ -64,7 +64,9 @@ class _OpenBlock:
             case {"type": "tool_use", "id": str(id_), "name": str(name)}:
                 given = self.start.get("input")
                 parsed = parse_object(raw_input) if raw_input else given
-                return ToolUseBlock(id_, name, parsed if isinstance(parsed, dict) else None, raw_input)
+                if isinstance(parsed, dict):
+                    return ToolUseBlock(id_, name, parsed)
+                return ToolUseBlock(id_, name, None, raw_input)
         payload = dict(self.start)
         for key, pieces in self.texts.items():
             given = payload.get(key)
