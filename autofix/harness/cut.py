@@ -1,0 +1,148 @@
+"""Cutting long text: by bytes of UTF-8, never inside a character, at a line's end where one is near, and marked.
+
+The mark says how much is missing and where the whole lies. Redact and escape before cutting: half a secret is not found.
+"""
+
+import codecs
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+Keep = Literal["head", "tail", "both"]
+
+HEAD_SHARE = 0.25
+"""Of what is kept of both ends: commands say what they do first, and what went wrong last."""
+
+LINE_LIMIT = 1000
+"""Characters of one line; longer ones are generated code or data."""
+
+LONGEST_CHARACTER = 4
+"""Bytes of UTF-8."""
+
+CHUNK = 1 << 20
+"""Characters measured at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """`text` fits the limit, its mark included; `lost` bytes are missing, 0 where nothing was cut."""
+
+    text: str
+    lost: int
+
+
+def cut(text: str | bytes, limit: int, *, keep: Keep = "both", whole: str = "", head_share: float = HEAD_SHARE) -> Cut:
+    """At most `limit` bytes of `text`. Bytes that are no UTF-8 become U+FFFD.
+
+    `whole` says where all of it lies, for the mark ("artifact:bash-3"); "" where it is lost.
+    """
+    size = byte_length(text)
+    if size <= limit:
+        return Cut(text if isinstance(text, str) else text.decode("utf-8", "replace"), 0)
+    room = max(0, limit - len(_mark(size, whole).encode()) - 2)
+    head_room, tail_room = _shares(room, keep, head_share)
+    head = _head(_encoded(text[:head_room]), head_room)
+    tail = _tail(_encoded(text[len(text) - tail_room :]), tail_room)
+    lost = size - len(head) - len(tail)
+    parts = [_decoded(head).removesuffix("\n"), _mark(lost, whole), _decoded(tail)]
+    return Cut("\n".join(part for part in parts if part), lost)
+
+
+def cut_lines(
+    lines: Iterable[str], limit: int, *, keep: Keep = "both", whole: str = "", line_limit: int = LINE_LIMIT
+) -> Cut:
+    """The same over a stream of lines (without their ends), holding no more than `limit` bytes and one line at a time.
+
+    Whole lines are left out; one of over `line_limit` characters is shortened in its middle first.
+    """
+    room = max(0, limit - len(_mark(10**12, whole).encode()) - 2)
+    head_room, _ = _shares(room, keep, HEAD_SHARE)
+    head, tail = _Lines(), _Lines()
+    size = 0
+    for line in lines:
+        size += byte_length(line) + 1
+        shown = short_line(line, line_limit)
+        if not tail.lines and head.size + byte_length(shown) < head_room:
+            head.push(shown)
+        else:
+            tail.push(shown)
+            tail.shrink(limit - head.size if keep != "head" else 0)
+    if not tail.dropped:
+        return Cut("\n".join([*head.lines, *tail.lines]), size - head.size - tail.size)
+    tail.shrink(room - head.size if keep != "head" else 0)
+    lost = size - head.size - tail.size
+    return Cut("\n".join([*head.lines, _mark(lost, whole), *tail.lines]), lost)
+
+
+def short_line(line: str, limit: int = LINE_LIMIT) -> str:
+    """A line of at most about `limit` characters: its beginning and its end, with how much lies between."""
+    if len(line) <= limit:
+        return line
+    head, tail = limit * 3 // 4, limit // 4
+    return f"{line[:head]}[... {len(line) - head - tail} characters ...]{line[len(line) - tail :]}"
+
+
+def byte_length(text: str | bytes) -> int:
+    """Bytes of UTF-8, without a second copy of a long text."""
+    if isinstance(text, bytes) or text.isascii():
+        return len(text)
+    return sum(len(_encoded(text[start : start + CHUNK])) for start in range(0, len(text), CHUNK))
+
+
+class _Lines:
+    """Lines with the bytes they take, the oldest leaving first."""
+
+    def __init__(self) -> None:
+        self.lines: deque[str] = deque()
+        self.size = 0
+        self.dropped = False
+
+    def push(self, line: str) -> None:
+        self.lines.append(line)
+        self.size += byte_length(line) + 1
+
+    def shrink(self, room: int) -> None:
+        while self.lines and self.size > room:
+            self.size -= byte_length(self.lines.popleft()) + 1
+            self.dropped = True
+
+
+def _shares(room: int, keep: Keep, head_share: float) -> tuple[int, int]:
+    head = {"head": room, "tail": 0, "both": int(room * head_share)}[keep]
+    return head, room - head
+
+
+def _mark(lost: int, whole: str) -> str:
+    return f"[... {lost} bytes cut{f', whole in {whole}' if whole else ''} ...]"
+
+
+def _head(data: bytes, room: int) -> bytes:
+    data = data[:room]
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    decoder.decode(data[-LONGEST_CHARACTER:])
+    begun = decoder.getstate()[0]
+    data = data[: len(data) - len(begun)]
+    line_end = data.rfind(b"\n") + 1
+    return data[:line_end] if line_end > len(data) // 2 else data
+
+
+def _tail(data: bytes, room: int) -> bytes:
+    data = data[max(0, len(data) - room) :]
+    start = next((at for at, byte in enumerate(data[:LONGEST_CHARACTER]) if not _continues(byte)), 0)
+    data = data[start:]
+    line_start = data.find(b"\n") + 1
+    return data[line_start:] if 0 < line_start < len(data) // 2 else data
+
+
+def _continues(byte: int) -> bool:
+    """Whether a byte of UTF-8 belongs to the character begun before it (0b10xxxxxx)."""
+    return byte >> 6 == 0b10
+
+
+def _encoded(text: str | bytes) -> bytes:
+    return text if isinstance(text, bytes) else text.encode("utf-8", "replace")
+
+
+def _decoded(data: bytes) -> str:
+    return data.decode("utf-8", "replace")

@@ -1,0 +1,28 @@
+"""RunChecks: the run's own checks, measured by the harness in the attempt's sandbox.
+
+Tier: execute. Side effects: those of the checks. Timeout: each check's own.
+"""
+
+from pydantic import Field
+
+from autofix.harness.policy import Tier
+from autofix.harness.tools.tool import Tool, ToolInput, ToolOutcome, Workshop
+
+
+class Input(ToolInput):
+    check: str | None = Field(None, description="default: all")
+    tests: list[str] | None = Field(None, description="ids; default: all")
+
+
+def act(wanted: Input, workshop: Workshop) -> ToolOutcome:
+    return ToolOutcome(workshop.run_checks(wanted.check, tuple(wanted.tests or ())))
+
+
+TOOL = Tool(
+    name="RunChecks",
+    description="Run the failing checks, or some of their tests, and report what fails.",
+    input=Input,
+    tier=Tier.EXECUTE,
+    act=act,
+    timeout=3600.0,
+)

@@ -1,0 +1,37 @@
+"""Write: create a file, or replace all of one the model has read.
+
+Tier: edit. Side effects: one file; encoding, byte-order mark, line endings and mode of an existing one stay.
+Not retried: it wrote all or nothing.
+"""
+
+from autofix.harness.policy import Tier
+from autofix.harness.tools.change import as_seen, put, refuse_redaction_marks, require_in_scope
+from autofix.harness.tools.file_text import FileText
+from autofix.harness.tools.place import located
+from autofix.harness.tools.tool import Tool, ToolInput, ToolOutcome, Workshop
+
+
+class Input(ToolInput):
+    file_path: str
+    content: str
+
+
+def act(wanted: Input, workshop: Workshop) -> ToolOutcome:
+    path = located(wanted.file_path, workshop)
+    require_in_scope(path, workshop)
+    if path in workshop.seen:
+        old = as_seen(path, workshop)
+        refuse_redaction_marks(wanted.content, old.text)
+        return put(path, old.whole(wanted.content), workshop, done=f"Replaced {path}.")
+    refuse_redaction_marks(wanted.content, "")
+    new = FileText(wanted.content, "utf-8")
+    return put(path, new.encoded(wanted.content), workshop, done=f"Created {path}.")
+
+
+TOOL = Tool(
+    name="Write",
+    description="Create a file in scope, or replace one you have read.",
+    input=Input,
+    tier=Tier.EDIT,
+    act=act,
+)
