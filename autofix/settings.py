@@ -201,7 +201,8 @@ def _validated(table: Mapping[str, Any], source: str) -> Settings:
     try:
         return Settings.model_validate(table)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
+        found = error.errors(include_url=False)
+        first = next((one for one in found if one["type"] == "extra_forbidden"), found[0])  # a typo explains the rest
         place = ".".join(str(part) for part in first["loc"]) or "the file"
         if first["type"] == "extra_forbidden":
             raise UsageError(f"{source}: unknown key {place!r}{_nearest(first['loc'])}") from None
@@ -212,12 +213,14 @@ def _validated(table: Mapping[str, Any], source: str) -> Settings:
 def _nearest(location: tuple[int | str, ...]) -> str:
     """`; did you mean ...?` for the last name of a location, among the names its table knows."""
     section: Any = Settings
-    for part in location[:-1]:
-        if isinstance(part, str) and isinstance(section, type) and issubclass(section, Section):
-            field = section.model_fields.get(part.replace("-", "_"))
-            section = _section_of(field.annotation) if field else None
-    if not (isinstance(section, type) and issubclass(section, Section)):
-        return ""
+    names = iter(location[:-1])
+    for name in names:
+        field = section.model_fields.get(str(name).replace("-", "_"))
+        section = _section_of(field.annotation) if field else None
+        if section is None:
+            return ""
+        if field and field.annotation is not section:
+            next(names, None)  # the entry of a list or table of sections
     known = [_hyphens(name) for name in section.model_fields]
     near = difflib.get_close_matches(str(location[-1]), known, n=1, cutoff=0.5)
     return f"; did you mean {near[0]!r}?" if near else f"; known here: {', '.join(known)}"

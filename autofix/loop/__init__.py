@@ -1,0 +1,1 @@
+"""The loop: model, gate, tools, progress, until the checks pass or a limit says stop."""

@@ -1,0 +1,1 @@
+"""The plan: which tasks a run has, and which of them can start."""

@@ -4,7 +4,7 @@ Paths are relative, with `/`, as git names them. Every access resolves component
 descriptor; a link on the way, an absolute path or `..` above the root is a TreeError that says so.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -96,8 +96,23 @@ class WorkTree(Protocol):
 class WorkTrees(Protocol):
     """Opens work trees of one run."""
 
-    def open(self, commit: str, name: str, files: dict[str, bytes | None] | None = None) -> WorkTree:
-        """A fresh checkout of `commit`, with `files` laid over it (None deletes), at `<run>/trees/<name>`."""
+    def open(
+        self,
+        commit: str,
+        name: str,
+        files: Mapping[str, bytes | None] | None = None,
+        *,
+        leftovers_of: WorkTree | None = None,
+    ) -> WorkTree:
+        """A fresh checkout of `commit` at `<run>/trees/<name>`.
+
+        Args:
+            commit: what is checked out.
+            name: of the directory.
+            files: laid over the checkout (None deletes).
+            leftovers_of: a tree in which a setup command ran: what it left there besides the commit's own files
+                (installed modules, build output) is copied, never linked, into the new tree.
+        """
         ...
 
     def drop_all(self) -> None:

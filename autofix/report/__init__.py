@@ -1,0 +1,1 @@
+"""What people and machines read of a run: the facts, the comment, result.json."""

@@ -3,7 +3,7 @@
 The one place that writes events, so that no deed can be announced without the machine agreeing to it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 
 from autofix.ports.model import JsonObject, JsonValue
@@ -30,17 +30,22 @@ class Recorder:
         self.state = RunState()
         self.plan = 0
 
-    def record(self, kind: Kind, **data: JsonValue) -> Event:
+    def record(self, event: Kind, /, **data: JsonValue) -> Event:
         """Announce or report something; returns once it is durable."""
-        self.state.then(Event(self.state.events + 1, _NO_TIME, kind, self.plan, data))  # illegal: nothing is written
-        event = self._journal.append(kind, _scrubbed(data, self._scrub), plan=self.plan)
-        self.state = self.state.then(event)
+        self.state.then(Event(self.state.events + 1, _NO_TIME, event, self.plan, data))  # illegal: nothing is written
+        written = self._journal.append(event, _scrubbed(data, self._scrub), plan=self.plan)
+        self.state = self.state.then(written)
         for watch in self._watchers:
-            watch(event)
-        return event
+            watch(written)
+        return written
 
     def note(self, text: str) -> None:
         self.record(Kind.NOTE, text=text)
+
+
+def texts(items: Iterable[object]) -> list[JsonValue]:
+    """The items as a list of text, for an event's data."""
+    return [str(item) for item in items]
 
 
 def _scrubbed(data: JsonObject, scrub: Callable[[str], str]) -> dict[str, JsonValue]:

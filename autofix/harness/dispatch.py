@@ -1,0 +1,187 @@
+"""The one path from a tool call to its result: gate and hooks, the deed, what it did to the tree, redaction.
+
+Every layer and every hook is asked and recorded before anything happens; nothing happens unless all agree. After a
+program has run, the tree is compared with what the harness knows of it: a tracked file changed out of scope is put
+back and the model is told.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from autofix.checks.result import CheckResult
+from autofix.harness.call import Decision, Ruling, ToolCall, Verdict
+from autofix.harness.redact import Redactor
+from autofix.harness.tools import TOOLS, ScopeRequest, Tier, ToolOutcome, Workshop, perform
+from autofix.ports.model import JsonValue, ToolResultBlock, ToolUseBlock
+from autofix.state.events import Kind
+from autofix.state.recorder import Recorder
+
+NOBODY_TO_ASK = "this needs a person's word, and nobody can be asked in this run. "
+SHOWN_PATHS = 20
+"""Paths named in a message; there may be thousands."""
+
+
+class Gate(Protocol):
+    """Judges a call: every layer's opinion, folded."""
+
+    def __call__(self, call: ToolCall) -> Ruling: ...
+
+
+class AfterHook(Protocol):
+    """Runs after a call; what it says is shown to the model ("" for nothing)."""
+
+    def __call__(self, call: ToolCall, result: str) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Dispatched:
+    """What came of one tool use.
+
+    Attributes:
+        result: for the model, redacted.
+        valid: the call was one the tools know, with an input that fits.
+        tree: digest of the scope's contents after the call.
+        fingerprint: of the call: equal name and input, equal fingerprint.
+        reports: what checks showed while the call ran.
+        withheld: what a person would have had to allow, "" for nothing.
+    """
+
+    result: ToolResultBlock
+    ruling: Ruling
+    valid: bool
+    tree: str
+    fingerprint: str
+    reports: tuple[CheckResult, ...] = ()
+    scope_request: ScopeRequest | None = None
+    withheld: str = ""
+
+
+@dataclass(slots=True, kw_only=True)
+class Dispatcher:
+    """Takes the calls of one attempt.
+
+    Attributes:
+        reports: what the checks showed since last asked; emptied by asking.
+    """
+
+    gate: Gate
+    after_hook: AfterHook
+    workshop: Workshop
+    reports: Callable[[], tuple[CheckResult, ...]]
+    redactor: Redactor
+    recorder: Recorder
+    _digest: str = field(default="")
+
+    def dispatch(self, use: ToolUseBlock) -> Dispatched:
+        call = ToolCall(use.id, use.name, use.input)
+        fingerprint = _fingerprint(call)
+        ruling = self.gate(call)
+        self._announce(call, fingerprint, ruling)
+        outcome = perform(call, self.workshop) if ruling.allowed else _denied(ruling)
+        undone = self._put_back() if ruling.allowed and _runs_programs(call) else ()
+        text = self._told(call, ruling, outcome, undone)
+        result = ToolResultBlock(use.id, text, is_error=outcome.is_error)
+        self._report(call, outcome, undone, text)
+        return Dispatched(
+            result,
+            ruling,
+            valid=not any(one.layer == "known" and one.decision is Decision.DENY for one in ruling.opinions),
+            tree=self._digest_after(call, ruling),
+            fingerprint=fingerprint,
+            reports=self.reports() if ruling.allowed else (),
+            scope_request=outcome.scope_request,
+            withheld=ruling.verdict.reason if ruling.verdict.decision is Decision.ASK else "",
+        )
+
+    def tree_digest(self) -> str:
+        """One hash over the present contents of the scope."""
+        self._digest = self.workshop.tree.digest(sorted(self.workshop.scope.paths))
+        return self._digest
+
+    def _digest_after(self, call: ToolCall, ruling: Ruling) -> str:
+        tool = TOOLS.get(call.name)
+        may_change = ruling.allowed and tool is not None and tool.tier in {Tier.EDIT, Tier.EXECUTE}
+        return self.tree_digest() if may_change or not self._digest else self._digest
+
+    def _put_back(self) -> tuple[str, ...]:
+        """Undo what a program changed out of scope; what was put back, sorted."""
+        changes = self.workshop.tree.compare()
+        broken = {*changes.deleted, *changes.type_changed}
+        undone = tuple(path for path in changes.tracked if path in broken or path not in self.workshop.scope)
+        if undone:
+            self.workshop.tree.restore(undone)
+        return undone
+
+    def _told(self, call: ToolCall, ruling: Ruling, outcome: ToolOutcome, undone: tuple[str, ...]) -> str:
+        parts = [outcome.text]
+        if undone:
+            parts.append(
+                f"autofix put back {_named(undone)}: only files in scope may change, and none may be deleted or"
+                " replaced by something that is not a file."
+            )
+        if ruling.allowed:
+            parts.append(self.after_hook(call, outcome.text))
+        return self.redactor.text("\n".join(part for part in parts if part)) or "(no output)"
+
+    def _announce(self, call: ToolCall, fingerprint: str, ruling: Ruling) -> None:
+        self.recorder.record(
+            Kind.TOOL_CALLED,
+            id=call.id,
+            tool=call.name,
+            hash=fingerprint,
+            input=_shown_input(call),
+            decision=ruling.verdict.decision.name.lower(),
+            layer=ruling.verdict.layer,
+            rule=ruling.verdict.rule,
+            reason=ruling.verdict.reason,
+            opinions=[[one.layer, one.rule, one.decision.name.lower(), one.reason] for one in ruling.opinions],
+        )
+
+    def _report(self, call: ToolCall, outcome: ToolOutcome, undone: tuple[str, ...], text: str) -> None:
+        end = outcome.command
+        self.recorder.record(
+            Kind.TOOL_ENDED,
+            id=call.id,
+            tool=call.name,
+            error=outcome.is_error,
+            exit_code=end.exit_code if end else None,
+            timed_out=end.timed_out if end else False,
+            seconds=round(end.seconds, 3) if end else None,
+            changed=list(outcome.changed),
+            undone=list(undone),
+            ruled_out=[outcome.ruled_out.hypothesis, outcome.ruled_out.evidence] if outcome.ruled_out else None,
+            result=text,
+        )
+
+
+def _denied(ruling: Ruling) -> ToolOutcome:
+    verdict = ruling.verdict
+    if verdict.decision is Decision.ASK:
+        verdict = Verdict(Decision.DENY, verdict.layer, verdict.rule, NOBODY_TO_ASK + verdict.reason)
+    return ToolOutcome(verdict.message, is_error=True)
+
+
+def _runs_programs(call: ToolCall) -> bool:
+    tool = TOOLS.get(call.name)
+    return tool is not None and tool.tier is Tier.EXECUTE
+
+
+def _fingerprint(call: ToolCall) -> str:
+    canonical = json.dumps([call.name, dict(call.input or {})], sort_keys=True, ensure_ascii=True)
+    return hashlib.sha256(canonical.encode("ascii")).hexdigest()
+
+
+INPUT_SHOWN = 2000
+"""Characters of each input field that the journal keeps; the transcript has the whole."""
+
+
+def _shown_input(call: ToolCall) -> dict[str, JsonValue]:
+    return {name: str(value)[:INPUT_SHOWN] for name, value in (call.input or {}).items()}
+
+
+def _named(paths: tuple[str, ...]) -> str:
+    shown = ", ".join(paths[:SHOWN_PATHS])
+    return shown if len(paths) <= SHOWN_PATHS else f"{shown} and {len(paths) - SHOWN_PATHS} more"

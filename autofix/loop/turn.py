@@ -1,0 +1,171 @@
+"""The turn loop, on one screen: limits, model, tools, progress, stop or go on.
+
+It trusts nothing the model says of its own success: a claim to be done is judged in a fresh tree, and so is a tree
+whose failing count has reached zero, before another turn is paid for.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from autofix.errors import ModelRejected, ModelUnavailable
+from autofix.harness.dispatch import Dispatched, Dispatcher
+from autofix.loop.budget import Budget
+from autofix.loop.conversation import Conversation
+from autofix.loop.outcome import Ended, Finished, Judge, Stopped
+from autofix.loop.progress import Measure, Progress
+from autofix.loop.retry import Retry, RetryPolicy, call_with_retries
+from autofix.loop.stop import Standing, first_stop
+from autofix.ports.clock import Clock
+from autofix.ports.model import Model, ModelReply
+from autofix.state.events import Kind
+from autofix.state.outcome import Outcome
+from autofix.state.recorder import Recorder
+
+SMALLER_STEPS_LIMIT = 2
+"""How often in a row a reply may hit the output limit before the task ends."""
+SMALLER_STEPS = "Your reply was cut at the output limit. Continue in smaller steps: one short tool call at a time."
+NOT_ACCEPTED = "The harness verified your work in a fresh checkout and does not accept it yet:\n"
+
+
+@dataclass(slots=True, kw_only=True)
+class TurnLoop:
+    """One task: the conversation with the model until the patch is verified or a condition says stop."""
+
+    model: Model
+    conversation: Conversation
+    dispatcher: Dispatcher
+    judge: Judge
+    budget: Budget
+    progress: Progress
+    recorder: Recorder
+    clock: Clock
+    policy: RetryPolicy
+    on_text: Callable[[str], None]
+    read_only: bool = False
+    """Plan mode: the model's last word is a diagnosis, not a claim to be judged."""
+    standing: Standing = field(default_factory=Standing)
+    last_words: str = ""
+    _cut_in_a_row: int = 0
+
+    def run(self) -> Ended:
+        while True:
+            stopped = first_stop(self)
+            if stopped:
+                return stopped
+            try:
+                reply = self._ask()
+            except ModelUnavailable as error:
+                return Stopped(Outcome.ERROR, f"the model could not be reached: {error}")
+            except ModelRejected as error:
+                return Stopped(Outcome.ERROR, f"the model's service refused the request: {error}")
+            self.conversation.add_reply(reply)
+            ended = self._answer(reply)
+            if ended:
+                return ended
+
+    def _ask(self) -> ModelReply:
+        request = self.conversation.request()
+        self.recorder.record(Kind.MODEL_CALLED, model=request.model, messages=len(request.messages))
+        reply = call_with_retries(
+            self.model,
+            request,
+            self.on_text,
+            clock=self.clock,
+            deadline=self.budget.loop_deadline,
+            record=self._retried,
+            policy=self.policy,
+        )
+        self.budget.spend_call(reply.usage)
+        self._replied(reply)
+        return reply
+
+    def _answer(self, reply: ModelReply) -> Ended | None:
+        self._cut_in_a_row = self._cut_in_a_row + 1 if reply.stop_reason == "max_tokens" else 0
+        self.last_words = reply.text or self.last_words
+        match reply.stop_reason:
+            case "tool_use":
+                return self._use_tools(reply)
+            case "end_turn" | "stop_sequence":
+                return self._diagnosed(reply) if self.read_only else self._claimed_done()
+            case "max_tokens" if self._cut_in_a_row <= SMALLER_STEPS_LIMIT:
+                self.conversation.add_text(SMALLER_STEPS)
+            case "pause_turn":
+                pass  # the same conversation again: the service continues where it paused
+            case "refusal":
+                return Stopped(Outcome.REFUSED, f"the model declined: {reply.text or 'no reason given'}")
+            case "model_context_window_exceeded":
+                return Stopped(Outcome.BUDGET_EXCEEDED, "the model's context window is full")
+            case _:
+                return Stopped(Outcome.BUDGET_EXCEEDED, "the model's replies keep hitting the output limit")
+        return None
+
+    def _use_tools(self, reply: ModelReply) -> Ended | None:
+        done = [self.dispatcher.dispatch(use) for use in reply.tool_uses]
+        for one in done:
+            self._observe(one)
+        ended, evidence = self._judge_when_clean(done)
+        self.conversation.add_results([one.result for one in done], evidence)
+        return ended
+
+    def _observe(self, one: Dispatched) -> None:
+        self.budget.spend_tool(valid=one.valid)
+        self.standing.scope_request = one.scope_request or self.standing.scope_request
+        if one.withheld:
+            self.standing.withheld = [*(self.standing.withheld or []), one.withheld]
+        self.progress.saw_state(one.tree)
+        self.progress.saw_call(one.fingerprint, one.result.content)
+        self._measured(self.progress.saw_results(one.reports, one.tree))
+
+    def _judge_when_clean(self, done: list[Dispatched]) -> tuple[Ended | None, str]:
+        """A measured tree without failures is judged at once: the model's next turn would only say so."""
+        measured = any(one.reports for one in done)
+        if self.read_only or not measured or self.progress.failing or self.standing.scope_request:
+            return None, ""
+        return self._judge()
+
+    def _claimed_done(self) -> Ended | None:
+        ended, evidence = self._judge()
+        if ended is None:
+            self.conversation.add_text(evidence)
+        return ended
+
+    def _judge(self) -> tuple[Finished | None, str]:
+        judgement = self.judge()
+        self.standing.judgement = judgement
+        if judgement.finished:
+            return judgement.finished, ""
+        tree = self.dispatcher.tree_digest()
+        self._measured(self.progress.saw_results(judgement.results, tree, claim=True))
+        return None, NOT_ACCEPTED + judgement.evidence
+
+    def _diagnosed(self, reply: ModelReply) -> Stopped:
+        return Stopped(Outcome.DIAGNOSIS, reply.text or "the model gave no diagnosis")
+
+    def _measured(self, measure: Measure | None) -> None:
+        if measure:
+            self.recorder.record(
+                Kind.PROGRESS,
+                attempt=measure.attempt,
+                failing=measure.failing,
+                best=measure.best,
+                without_new_best=measure.without_new_best,
+            )
+
+    def _retried(self, retry: Retry) -> None:
+        self.budget.spend_call(retry.usage)
+        self.recorder.record(
+            Kind.MODEL_RETRIED, attempt=retry.attempt, status=retry.status, reason=retry.reason, wait=retry.wait
+        )
+
+    def _replied(self, reply: ModelReply) -> None:
+        usage, spent = reply.usage, self.budget.spent
+        self.recorder.record(
+            Kind.MODEL_REPLIED,
+            stop_reason=reply.stop_reason,
+            text=reply.text,
+            tools=[use.name for use in reply.tool_uses],
+            usage=[usage.input, usage.output, usage.cache_read, usage.cache_write],
+            turns=spent.turns,
+            usd=str(spent.usd) if self.budget.priced else None,
+            request_id=reply.request_id,
+        )

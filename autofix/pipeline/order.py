@@ -1,0 +1,88 @@
+"""What a run is told (Order), and the doors it acts through (World). Values."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from autofix.checks.result import Check
+from autofix.delivery.patch import PatchLimits
+from autofix.harness.denylist import DenyList
+from autofix.harness.gate import BashParser, Mode
+from autofix.harness.hooks import Hooks
+from autofix.harness.redact import Redactor
+from autofix.harness.scope import Scope
+from autofix.harness.settings_rules import RuleSet
+from autofix.harness.tools import Artifacts
+from autofix.intake.pull_request import PullRequest
+from autofix.loop.budget import Limits
+from autofix.loop.prices import Price
+from autofix.ports.clock import Clock
+from autofix.ports.forge import Forge
+from autofix.ports.git import Git
+from autofix.ports.model import Model
+from autofix.ports.sandbox import Room, SandboxSpec
+from autofix.ports.tree import WorkTrees
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateOrder:
+    """How calls are judged, besides the scope."""
+
+    mode: Mode = Mode.ACCEPT_EDITS
+    denylist: DenyList = field(default_factory=DenyList.built_in)
+    rules: RuleSet = field(default_factory=RuleSet)
+    tests_edit: Literal["deny", "ask", "allow"] = "ask"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """Everything that is decided before a run starts.
+
+    Attributes:
+        price: of the model; None where it is not known (then there is no limit of money).
+        price_basis: where the price comes from, for the report.
+        settings: the configuration without secrets, for the journal.
+    """
+
+    run_id: str
+    run_directory: str
+    pull_request: PullRequest
+    scope: Scope
+    checks: tuple[Check, ...]
+    model: str
+    max_output_tokens: int
+    model_tries: int
+    limits: Limits
+    price: Price | None
+    price_basis: str
+    patience: int
+    reruns: int
+    fix_preexisting: bool
+    patch_limits: PatchLimits
+    sandbox: SandboxSpec
+    gate: GateOrder
+    delivery: Literal["push", "patch", "dry-run"]
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class World:
+    """The doors of one run.
+
+    Attributes:
+        keep: stores a file with the run and returns its place; the text is redacted before.
+        on_text: hears the model's words as they come.
+    """
+
+    git: Git
+    trees: WorkTrees
+    room: Room
+    model: Model
+    forge: Forge
+    clock: Clock
+    hooks: Hooks
+    parser: BashParser
+    artifacts: Artifacts
+    redactor: Redactor
+    keep: Callable[[str, bytes], str]
+    on_text: Callable[[str], None] = lambda _text: None

@@ -1,0 +1,119 @@
+"""What every end of a run leaves behind: the outcome on the journal, the comment, result.json.
+
+What cannot be written is said where it can be: a refused comment in the result, a full disk on the log.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from autofix.checks.baseline import Baseline
+from autofix.delivery.deliver import Delivered
+from autofix.errors import AutofixError
+from autofix.loop.outcome import Stopped
+from autofix.pipeline.attempt import Attempt
+from autofix.pipeline.order import Order, World
+from autofix.report.comment import comment
+from autofix.report.facts import Cost, RunReport
+from autofix.report.result import result_json
+from autofix.report.tally import Tally
+from autofix.state.events import Kind
+from autofix.state.outcome import Outcome
+from autofix.state.recorder import Recorder
+
+RESULT_FILE = "result.json"
+COMMENT_FILE = "comment.md"
+PARTIAL_PATCH_FILE = "unverified.patch"
+PhaseEnd = Literal["completed", "failed", "cancelled"]
+
+
+@dataclass(slots=True)
+class Found:
+    """What a run has learnt so far; complete enough for a report at any moment."""
+
+    started: float
+    baseline: Baseline | None = None
+    attempt: Attempt | None = None
+    delivered: Delivered | None = None
+    ended: Stopped | None = None
+    phase: PhaseEnd = "completed"
+
+    def end(self, ended: Stopped, phase: PhaseEnd = "completed") -> None:
+        """The first end stands, unless the run itself breaks."""
+        if self.ended is None or phase != "completed":
+            self.ended, self.phase = ended, phase
+
+
+def publish(order: Order, world: World, recorder: Recorder, tally: Tally, found: Found) -> RunReport:
+    """Write everything that can be written; the report as far as it is known."""
+    report = _report(order, world, tally, found)
+    body = world.redactor.text(comment(report))
+    trouble = []
+    try:
+        world.keep(COMMENT_FILE, body.encode())
+        if order.delivery != "dry-run":
+            recorder.record(Kind.COMMENT_STARTED)
+            recorder.record(Kind.COMMENTED, location=world.forge.comment(body).location)
+    except (AutofixError, OSError) as error:
+        trouble.append(f"the comment could not be written: {error}")
+    try:
+        recorder.record(Kind.RUN_ENDED, phase=found.phase, outcome=report.outcome.value, reason=report.reason)
+    except AutofixError as error:
+        trouble.append(f"the journal could not be written: {error}")
+    report = report.noting(trouble)
+    try:
+        world.keep(RESULT_FILE, world.redactor.text(result_json(report)).encode())
+    except OSError as error:
+        report = report.noting([f"{RESULT_FILE} could not be written: {error}"])
+    return report
+
+
+def _report(order: Order, world: World, tally: Tally, found: Found) -> RunReport:
+    ended = found.ended or Stopped(Outcome.ERROR, "the run ended without an outcome")
+    attempt = found.attempt
+    judge = attempt.judge if attempt else None
+    fixed = ended.outcome is Outcome.FIXED
+    patch = judge.patch if judge else None
+    if patch is not None and not fixed:
+        world.keep(PARTIAL_PATCH_FILE, patch.text)
+    return RunReport(
+        run_id=order.run_id,
+        outcome=ended.outcome,
+        reason=ended.reason,
+        model=order.model,
+        sandbox=world.room.name,
+        run_directory=order.run_directory,
+        pull_request=order.pull_request,
+        checks=tuple(check.command for check in order.checks),
+        baseline=found.baseline,
+        failing_after=_failing_after(found, fixed=fixed),
+        attempts=tuple(tally.attempts),
+        patch=patch,
+        verification=judge.verification if judge else None,
+        delivered=found.delivered,
+        denials=tuple(tally.denials),
+        denials_by_layer=tally.denials_by_layer,
+        put_back=dict(tally.put_back),
+        ruled_out=tuple(tally.ruled_out),
+        plans=tuple(tally.plans),
+        cost=_cost(order, attempt),
+        tool_calls=tally.tool_calls,
+        retries=tally.retries,
+        seconds=world.clock.monotonic() - found.started,
+        last_words=world.redactor.text(attempt.loop.last_words) if attempt else "",
+        notes=tuple(tally.notes),
+    )
+
+
+def _failing_after(found: Found, *, fixed: bool) -> tuple[str, ...] | None:
+    if fixed:
+        return ()
+    if found.attempt is None:
+        return None
+    return tuple(sorted(str(key) for key in found.attempt.loop.progress.failing))
+
+
+def _cost(order: Order, attempt: Attempt | None) -> Cost:
+    if attempt is None:
+        return Cost(basis=order.price_basis)
+    spent = attempt.budget.spent
+    return Cost(spent.usage, spent.turns, spent.usd if attempt.budget.priced else None, order.price_basis)

@@ -1,0 +1,190 @@
+"""A run, stage by stage. However it ends, what it knows is published and what it opened is closed (I7)."""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from threading import Thread
+from traceback import format_exception
+
+from autofix.checks.baseline import Baseline, BaselineEvent, BaselineVerdict, take_baseline
+from autofix.delivery.commit_text import commit_text
+from autofix.delivery.deliver import Delivered, Delivery, Moved
+from autofix.errors import AutofixError, Cancelled, SandboxError
+from autofix.loop.driver import Handler, drive
+from autofix.loop.outcome import Ended, Finished, Stopped
+from autofix.pipeline.attempt import Attempt, Bench, attempt, record_check
+from autofix.pipeline.order import Order, World
+from autofix.pipeline.publish import Found, publish
+from autofix.pipeline.workspace import Workplace, Workspace
+from autofix.plan.graph import Task, TaskEnd, TaskKind, default_plan
+from autofix.ports.sandbox import Sandbox
+from autofix.report.facts import RunReport
+from autofix.report.tally import Tally
+from autofix.state.events import Kind
+from autofix.state.outcome import Outcome
+from autofix.state.recorder import Recorder, texts
+
+_WITHOUT_MODEL = {
+    BaselineVerdict.NOTHING_FAILS: Outcome.NOTHING_TO_FIX,
+    BaselineVerdict.ALL_FLAKY: Outcome.FLAKY,
+    BaselineVerdict.ALL_PREEXISTING: Outcome.PREEXISTING,
+    BaselineVerdict.INFRASTRUCTURE: Outcome.INFRASTRUCTURE,
+}
+
+
+def run(order: Order, world: World, recorder: Recorder, tally: Tally) -> RunReport:
+    """Play all stages; what people and machines may know of it. Raises only what ends the process itself."""
+    found = Found(started=world.clock.monotonic())
+    recorder.record(
+        Kind.RUN_STARTED,
+        run=order.run_id,
+        base=order.pull_request.base,
+        head=order.pull_request.head,
+        branch=order.pull_request.branch,
+        model=order.model,
+        sandbox=world.room.name,
+        settings=dict(order.settings),
+    )
+    try:
+        with ExitStack() as stack:
+            stack.callback(world.trees.drop_all)
+            _Run(order, world, recorder, found, stack).play()
+    except Cancelled as error:
+        found.end(Stopped(Outcome.CANCELLED, str(error) or "the run was cancelled"), "cancelled")
+    except SandboxError as error:
+        found.end(Stopped(Outcome.INFRASTRUCTURE, str(error)), "failed")
+    except AutofixError as error:
+        found.end(Stopped(Outcome.ERROR, str(error)), "failed")
+    except Exception as error:  # noqa: BLE001 - whatever it was, the run must end with an outcome (I7)
+        world.keep("error.txt", "".join(format_exception(error)).encode())
+        found.end(Stopped(Outcome.ERROR, f"unexpected {type(error).__name__}: {error}; see error.txt"), "failed")
+    return publish(order, world, recorder, tally, found)
+
+
+@dataclass(slots=True)
+class _Run:
+    """The stages of one run; each is a line or two of `play` or a task of the plan."""
+
+    order: Order
+    world: World
+    recorder: Recorder
+    found: Found
+    stack: ExitStack
+
+    def play(self) -> None:
+        imports = Thread(target=self.world.model.prepare, daemon=True)
+        imports.start()  # the model's SDK takes a second to import: while the checks run, that costs nothing
+        workspace = Workspace(self.world.trees, self.world.room, self.order.sandbox)
+        workplace = self._baseline(workspace)
+        baseline = self.found.baseline
+        if workplace is None or baseline is None or baseline.verdict is not BaselineVerdict.FAILING:
+            return
+        if not self.order.scope.paths:
+            self.found.end(Stopped(Outcome.OUT_OF_SCOPE, "the pull request changes no file that may be edited"))
+            return
+        self._plan(workspace, workplace, baseline)
+
+    def _stage(self, name: str) -> None:
+        self.recorder.record(Kind.STAGE, name=name)
+
+    def _baseline(self, workspace: Workspace) -> Workplace | None:
+        """The picture before any edit; the workplace it was taken in becomes the first attempt's."""
+        order = self.order
+        if order.sandbox.setup_command:
+            self._stage("setup")
+            workspace.set_up(order.pull_request.head)
+        self._stage("baseline")
+        workplace = self.stack.enter_context(workspace.opened(order.pull_request.head, "attempt-1"))
+        self.found.baseline = baseline = take_baseline(
+            order.checks,
+            workplace.sandbox,
+            lambda: self._base_sandbox(workspace),
+            reruns=order.reruns,
+            fix_preexisting=order.fix_preexisting,
+            record=self._check_ran,
+        )
+        self._record_baseline(baseline)
+        if baseline.verdict in _WITHOUT_MODEL:
+            self.found.end(Stopped(_WITHOUT_MODEL[baseline.verdict], baseline.reason))
+        workplace.tree.restore(workplace.tree.compare().tracked)  # what the checks themselves rewrote
+        return workplace
+
+    def _base_sandbox(self, workspace: Workspace) -> Sandbox:
+        return self.stack.enter_context(workspace.opened(self.order.pull_request.merge_base, "base")).sandbox
+
+    def _plan(self, workspace: Workspace, workplace: Workplace, baseline: Baseline) -> None:
+        self._stage("loop")
+        ready = attempt(
+            Bench(
+                order=self.order,
+                world=self.world,
+                workspace=workspace,
+                workplace=workplace,
+                baseline=baseline,
+                recorder=self.recorder,
+            )
+        )
+        self.found.attempt = ready
+        handlers: dict[TaskKind, Handler] = {
+            TaskKind.FIX: self._task(lambda: self._fix(ready)),
+            TaskKind.VERIFY: self._task(lambda: self._verified(ready)),
+            TaskKind.DELIVER: self._task(lambda: self._deliver(ready, baseline)),
+        }
+        drive(default_plan(), handlers, self.recorder)
+
+    @staticmethod
+    def _task(deed: Callable[[], bool]) -> Handler:
+        def handler(_task: Task) -> TaskEnd:
+            return TaskEnd.SUCCEEDED if deed() else TaskEnd.FAILED
+
+        return handler
+
+    def _fix(self, ready: Attempt) -> bool:
+        ended: Ended = ready.loop.run()
+        if isinstance(ended, Stopped):
+            ready.judge.snapshot()
+            self.found.end(ended)
+        return isinstance(ended, Finished)
+
+    def _verified(self, ready: Attempt) -> bool:
+        """With one group of cases the loop's own judgement was on the whole patch: there is nothing to merge."""
+        return ready.judge.patch is not None and ready.judge.verification is not None
+
+    def _deliver(self, ready: Attempt, baseline: Baseline) -> bool:
+        self._stage("delivery")
+        patch = ready.judge.patch
+        if patch is None:
+            return False
+        order, world = self.order, self.world
+        text = commit_text(order.run_id, before=len(baseline.goal), after=0, files=len(patch.files))
+        delivery = Delivery(
+            highest=order.delivery, forge=world.forge, git=world.git, recorder=self.recorder, keep=world.keep
+        )
+        done = delivery.deliver(patch, order.pull_request, text)
+        if isinstance(done, Moved):
+            self.found.end(Stopped(Outcome.SUPERSEDED, done.reason))
+            return False
+        self._delivered(done)
+        return True
+
+    def _delivered(self, done: Delivered) -> None:
+        self.found.delivered = done
+        self.recorder.record(Kind.DELIVERED, rung=done.rung, commit=done.commit, branch=done.branch)
+        self.found.end(Stopped(Outcome.FIXED, "every failing test passes in a fresh checkout"))
+
+    def _check_ran(self, event: BaselineEvent) -> None:
+        if event.result is None:
+            self.recorder.record(Kind.CHECK_STARTED, check=event.check, why=event.stage.value)
+        else:
+            record_check(self.recorder, event.result, event.stage.value)
+
+    def _record_baseline(self, baseline: Baseline) -> None:
+        self.recorder.record(
+            Kind.BASELINE,
+            verdict=baseline.verdict.value,
+            reason=baseline.reason,
+            goal=texts(sorted(baseline.goal)),
+            flaky=texts(sorted(baseline.flaky)),
+            preexisting=texts(sorted(baseline.preexisting)),
+            order_dependent=texts(sorted(baseline.order_dependent)),
+        )

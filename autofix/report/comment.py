@@ -1,0 +1,241 @@
+"""The one comment on the pull request: what happened, and what a person does next, in ten seconds.
+
+Every text that somebody else could have written goes through `report.escape` first; the template refuses a plain
+string, so that none can slip in.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from autofix.harness.context import failing_cases
+from autofix.intake.own_marks import MARKER
+from autofix.report.escape import code_block, fit, for_markdown, inline_code
+from autofix.report.facts import RunReport
+from autofix.state.outcome import Outcome
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+COMMENT_LIMIT = 60_000
+"""Characters; GitHub refuses 65,536, and what is appended later needs room (security goal G27)."""
+SHOWN_CASES = 10
+SHOWN_LINES = 30
+DIFF_CHARACTERS = 20_000
+MESSAGE_CHARACTERS = 200
+
+_HEADLINES = {
+    Outcome.FIXED: ("✅", "autofix fixed the failing checks"),
+    Outcome.NOTHING_TO_FIX: ("✅", "Nothing to fix: the checks pass here"),
+    Outcome.FLAKY: ("🎲", "The failing tests are flaky"),
+    Outcome.PREEXISTING: ("🕰️", "The failures are older than this pull request"),
+    Outcome.INFRASTRUCTURE: ("🔌", "The checks could not run"),
+    Outcome.NO_PROGRESS: ("🧭", "autofix stopped: the failing tests did not get fewer"),
+    Outcome.BUDGET_EXCEEDED: ("⏳", "autofix stopped at a limit"),
+    Outcome.OUT_OF_SCOPE: ("📎", "The fix needs a file this pull request does not touch"),
+    Outcome.AWAITING_APPROVAL: ("✋", "autofix waits for a decision"),
+    Outcome.TAMPERING: ("🚫", "The attempted fix weakened the tests and was refused"),
+    Outcome.REFUSED: ("🤐", "The model declined this task"),
+    Outcome.BLOCKED: ("✋", "The fix needs what only a person may allow"),
+    Outcome.DIAGNOSIS: ("🔎", "Diagnosis, nothing was edited"),
+    Outcome.SUPERSEDED: ("⏭️", "The branch moved: nothing was pushed"),
+    Outcome.SKIPPED: ("⏭️", "Skipped"),
+    Outcome.CANCELLED: ("🛑", "Cancelled"),
+    Outcome.ERROR: ("💥", "autofix failed"),
+}
+
+_NEXT_STEPS = {
+    Outcome.NOTHING_TO_FIX: "re-run the failed job; if it fails there again, its environment differs from the sandbox.",
+    Outcome.FLAKY: "re-run the failed job, and make the tests below independent of time, order and chance.",
+    Outcome.PREEXISTING: "fix the base branch first, or set `fix-preexisting = true` in `.github/autofix.toml`.",
+    Outcome.INFRASTRUCTURE: "make the check command run in the sandbox (image, setup command), then start again.",
+    Outcome.NO_PROGRESS: "take over from what was tried below; the last state is kept as a patch with the run.",
+    Outcome.BUDGET_EXCEEDED: "raise the limit in `.github/autofix.toml`, or take over from what was tried below.",
+    Outcome.OUT_OF_SCOPE: "decide whether that file belongs here; if so, touch it or grant it with `scope.extra`.",
+    Outcome.TAMPERING: "look yourself: either the tests are wrong, or the code is in a way the model could not fix.",
+    Outcome.REFUSED: "read the model's reason above; the code may need a person.",
+    Outcome.BLOCKED: "make that change yourself if it is right; autofix will not make it on its own.",
+    Outcome.DIAGNOSIS: "act on the diagnosis above, or run again with a mode that may edit.",
+    Outcome.SUPERSEDED: "nothing: the checks of the newer commit count. The patch is kept with the run.",
+    Outcome.SKIPPED: "nothing.",
+    Outcome.CANCELLED: "start again if it was not meant to end.",
+    Outcome.ERROR: "see the reason above; the journal of the run has the details.",
+}
+
+
+class Escaped(str):
+    """Text that is safe to stand in the comment."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    id: Escaped
+    message: Escaped
+
+
+@dataclass(frozen=True, slots=True)
+class _Fold:
+    title: Escaped
+    lines: tuple[Escaped, ...]
+
+
+def comment(report: RunReport) -> str:
+    """The comment's Markdown, within GitHub's limit."""
+    icon, headline = _HEADLINES[report.outcome]
+    cases, more = _failing(report)
+    text: str = _template().render(
+        marker=Escaped(MARKER),
+        icon=Escaped(icon),
+        headline=Escaped(headline),
+        reason=_prose(report.reason, 2000),
+        next_step=Escaped(_next_step(report)),
+        attempts=Escaped(_chart(report)),
+        failing_title=Escaped("What failed" if report.outcome is Outcome.FIXED else "Failing"),
+        failing=cases,
+        failing_more=more,
+        diff=_diff(report),
+        diff_title=Escaped(_diff_title(report)),
+        verified=Escaped(_verified(report)),
+        folds=[fold for fold in _folds(report) if fold.lines],
+        footer=Escaped(_footer(report)),
+    )
+    return fit(text, COMMENT_LIMIT)
+
+
+@cache
+def _template() -> "Template":
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent / "templates"),
+        undefined=StrictUndefined,
+        finalize=_only_escaped,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # noqa: S701 - Markdown, not HTML: `_only_escaped` refuses what did not pass report.escape
+    )
+    return environment.get_template("comment.md.j2")
+
+
+def _only_escaped(value: Any) -> Any:
+    if isinstance(value, Escaped | int):
+        return value
+    raise TypeError(f"text that did not pass report.escape: {type(value).__name__}")
+
+
+def _prose(text: str, limit: int) -> Escaped:
+    return Escaped(for_markdown(" ".join(text.split())[:limit]))
+
+
+def _code(text: str, limit: int = MESSAGE_CHARACTERS) -> Escaped:
+    return Escaped(inline_code(text if len(text) <= limit else f"{text[: limit - 1]}…"))
+
+
+def _failing(report: RunReport) -> tuple[list[_Case], int]:
+    if report.baseline is None:
+        return [], 0
+    cases = failing_cases(report.baseline)
+    shown = [_Case(_code(case.id), _prose(case.message, MESSAGE_CHARACTERS)) for case in cases[:SHOWN_CASES]]
+    return shown, max(0, len(cases) - SHOWN_CASES)
+
+
+def _next_step(report: RunReport) -> str:
+    if report.outcome is Outcome.FIXED:
+        return _next_after_fix(report)
+    return _NEXT_STEPS.get(report.outcome, "see the reason above.")
+
+
+def _next_after_fix(report: RunReport) -> str:
+    done = report.delivered
+    if done is None:
+        return "review the patch."
+    if done.rung == "push":
+        return f"review commit {done.commit[:12]} on {inline_code(done.branch)}."
+    why = f" Not pushed: {for_markdown('; '.join(done.fell))}." if done.fell else ""
+    return f"review the patch and apply it with {inline_code(done.apply)}.{why}"
+
+
+def _chart(report: RunReport) -> str:
+    """`3 → 2 → 0`, the baseline first."""
+    if report.baseline is None or not report.attempts:
+        return ""
+    counts = [len(report.baseline.goal), *(attempt.failing for attempt in report.attempts)]
+    if report.outcome is Outcome.FIXED and counts[-1]:
+        counts.append(0)
+    return f"**{' → '.join(str(count) for count in counts)}**"
+
+
+def _diff(report: RunReport) -> Escaped:
+    if not report.patch:
+        return Escaped("")
+    text = report.patch.text.decode("utf-8", "replace")
+    if len(text) > DIFF_CHARACTERS:
+        text = f"{text[:DIFF_CHARACTERS]}\n… the rest is in the patch file"
+    return Escaped(code_block(text, "diff"))
+
+
+def _diff_title(report: RunReport) -> str:
+    if not report.patch:
+        return ""
+    files = len(report.patch.files)
+    what = "What was changed" if report.outcome is Outcome.FIXED else "Last state, not accepted"
+    return f"{what}: {files} {'file' if files == 1 else 'files'}, {report.patch.changed_lines} lines"
+
+
+def _verified(report: RunReport) -> str:
+    seen = report.verification
+    if seen is None or report.outcome not in {Outcome.FIXED, Outcome.SUPERSEDED}:
+        return ""
+    return (
+        f"{len(seen.fixed)} formerly failing now pass by name, nothing newly failing, nothing lost or skipped;"
+        " whole check, fresh checkout, tests as they were."
+    )
+
+
+def _folds(report: RunReport) -> Sequence[_Fold]:
+    baseline = report.baseline
+    flaky = sorted(baseline.flaky) if baseline else []
+    old = sorted(baseline.preexisting) if baseline else []
+    denied = f"Denied calls: {len(report.denials)} ({_by_layer(report)})"
+    said = [_prose(report.last_words, 1500)] if report.last_words and report.outcome.escalates else []
+    given_up = [f"{_prose(one.hypothesis, 300)}: {_prose(one.evidence, 500)}" for one in report.ruled_out]
+    return (
+        _fold("Tried and given up", given_up),
+        _fold("Flaky, not touched", [_code(str(key)) for key in flaky]),
+        _fold("Failing before this pull request, not touched", [_code(str(key)) for key in old]),
+        _fold(denied, _denials(report)),
+        _fold("Changed out of scope and put back", [f"{_code(path)} ({n}×)" for path, n in report.put_back.items()]),
+        _fold("The model's last words", said),
+        _fold("Notes", [_prose(note, 500) for note in report.notes]),
+    )
+
+
+def _fold(title: str, lines: Sequence[str]) -> _Fold:
+    shown = [Escaped(line) for line in lines[:SHOWN_LINES]]
+    if len(lines) > SHOWN_LINES:
+        shown.append(Escaped(f"and {len(lines) - SHOWN_LINES} more"))
+    return _Fold(Escaped(title), tuple(shown))
+
+
+def _denials(report: RunReport) -> list[str]:
+    return [f"{_code(one.tool)} {_code(one.input)}: {one.layer}/{one.rule}" for one in report.denials]
+
+
+def _by_layer(report: RunReport) -> str:
+    return ", ".join(f"{layer} {count}" for layer, count in report.denials_by_layer.items()) or "none"
+
+
+def _footer(report: RunReport) -> str:
+    cost = report.cost
+    money = f"{cost.usd:.4f} USD ({cost.basis})" if cost.usd is not None else "price unknown"
+    tokens = f"{cost.usage.total_input} tokens in ({cost.usage.cache_read} from cache), {cost.usage.output} out"
+    return (
+        f"Run {report.run_id}, outcome <code>{report.outcome.value}</code>."
+        f" {cost.turns} turns of {for_markdown(report.model)}, {tokens}, {money}."
+        f" Sandbox: {report.sandbox}. {report.seconds:.0f} s."
+    )

@@ -1,0 +1,115 @@
+"""result.json: the run for machines. Versioned; fields are only ever added within a version."""
+
+import json
+from collections.abc import Iterable
+
+from autofix import __version__
+from autofix.ports.model import JsonValue
+from autofix.report.facts import RunReport
+
+SCHEMA_VERSION = 1
+
+
+def result_json(report: RunReport) -> str:
+    """The whole result as indented JSON with a final newline."""
+    return json.dumps(result(report), indent=2, ensure_ascii=False) + "\n"
+
+
+def result(report: RunReport) -> dict[str, JsonValue]:
+    pull_request, baseline = report.pull_request, report.baseline
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "autofix": __version__,
+        "run_id": report.run_id,
+        "outcome": report.outcome.value,
+        "exit_code": report.outcome.exit_code,
+        "reason": report.reason,
+        "base": pull_request.base if pull_request else None,
+        "head": pull_request.head if pull_request else None,
+        "branch": pull_request.branch if pull_request else None,
+        "checks": list(report.checks),
+        "sandbox": report.sandbox,
+        "model": report.model,
+        "failing_before": _texts(baseline.goal) if baseline else None,
+        "failing_after": list(report.failing_after) if report.failing_after is not None else None,
+        "flaky": _texts(baseline.flaky) if baseline else [],
+        "preexisting": _texts(baseline.preexisting) if baseline else [],
+        "order_dependent": _texts(baseline.order_dependent) if baseline else [],
+        "attempts": [{"number": one.number, "failing": one.failing, "best": one.best} for one in report.attempts],
+        "patch": _patch(report),
+        "verification": _verification(report),
+        "delivery": _delivery(report),
+        "commit": report.delivered.commit or None if report.delivered else None,
+        "plan_versions": list(report.plans),
+        "denials": [
+            {"tool": one.tool, "input": one.input, "layer": one.layer, "rule": one.rule, "layers": list(one.layers)}
+            for one in report.denials
+        ],
+        "denials_by_layer": dict(report.denials_by_layer),
+        "put_back": dict(report.put_back),
+        "ruled_out": [{"hypothesis": one.hypothesis, "evidence": one.evidence} for one in report.ruled_out],
+        "refusal": report.last_words if report.outcome.value == "refused" else None,
+        "last_words": report.last_words,
+        "usage": _usage(report),
+        "tool_calls": report.tool_calls,
+        "model_retries": report.retries,
+        "seconds": round(report.seconds, 3),
+        "notes": list(report.notes),
+        "run_directory": report.run_directory,
+        "resumable": False,
+    }
+
+
+def _texts(keys: Iterable[object]) -> list[JsonValue]:
+    return [str(key) for key in sorted(keys, key=str)]
+
+
+def _patch(report: RunReport) -> JsonValue:
+    if not report.patch:
+        return None
+    return {
+        "files": list(report.patch.files),
+        "changed_lines": report.patch.changed_lines,
+        "diff": report.patch.text.decode("utf-8", "replace"),
+    }
+
+
+def _verification(report: RunReport) -> JsonValue:
+    seen = report.verification
+    if seen is None:
+        return None
+    return {
+        "verdict": seen.verdict.value,
+        "fixed": _texts(seen.fixed),
+        "still_failing": _texts(seen.still_failing),
+        "newly_failing": _texts(seen.newly_failing),
+        "lost": _texts(seen.lost),
+        "newly_skipped": _texts(seen.newly_skipped),
+        "findings": [str(finding) for finding in seen.findings],
+    }
+
+
+def _delivery(report: RunReport) -> JsonValue:
+    done = report.delivered
+    if done is None:
+        return None
+    return {
+        "rung": done.rung,
+        "branch": done.branch,
+        "patch_file": done.patch_file,
+        "apply": done.apply,
+        "fell": list(done.fell),
+    }
+
+
+def _usage(report: RunReport) -> JsonValue:
+    usage = report.cost.usage
+    return {
+        "turns": report.cost.turns,
+        "input_tokens": usage.input,
+        "output_tokens": usage.output,
+        "cache_read_tokens": usage.cache_read,
+        "cache_write_tokens": usage.cache_write,
+        "usd": str(report.cost.usd) if report.cost.usd is not None else None,
+        "price_basis": report.cost.basis,
+    }
