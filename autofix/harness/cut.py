@@ -1,6 +1,6 @@
 """Cutting long text: by bytes of UTF-8, never inside a character, at a line's end where one is near, and marked.
 
-The mark says how much is missing and where the whole lies. Redact and escape before cutting: half a secret is not found.
+The mark says how much is missing and where the whole lies. Redact and escape first: half a secret is not found.
 """
 
 import codecs
@@ -17,8 +17,14 @@ HEAD_SHARE = 0.25
 LINE_LIMIT = 1000
 """Characters of one line; longer ones are generated code or data."""
 
+SHORTEST_LINE = 40
+"""Characters to which a line is shortened at most, however little room there is."""
+
 LONGEST_CHARACTER = 4
 """Bytes of UTF-8."""
+
+_CONTINUING = range(0x80, 0xC0)
+"""Bytes of UTF-8 that belong to the character begun before them."""
 
 CHUNK = 1 << 20
 """Characters measured at a time."""
@@ -39,7 +45,8 @@ def cut(text: str | bytes, limit: int, *, keep: Keep = "both", whole: str = "", 
     """
     size = byte_length(text)
     if size <= limit:
-        return Cut(text if isinstance(text, str) else text.decode("utf-8", "replace"), 0)
+        known = _decoded(_encoded(text))
+        return Cut(known, 0) if byte_length(known) <= limit else cut(known, limit, keep=keep, whole=whole)
     room = max(0, limit - len(_mark(size, whole).encode()) - 2)
     head_room, tail_room = _shares(room, keep, head_share)
     head = _head(_encoded(text[:head_room]), head_room)
@@ -57,6 +64,7 @@ def cut_lines(
     Whole lines are left out; one of over `line_limit` characters is shortened in its middle first.
     """
     room = max(0, limit - len(_mark(10**12, whole).encode()) - 2)
+    line_limit = min(line_limit, max(SHORTEST_LINE, room // 4))
     head_room, _ = _shares(room, keep, HEAD_SHARE)
     head, tail = _Lines(), _Lines()
     size = 0
@@ -118,26 +126,35 @@ def _mark(lost: int, whole: str) -> str:
 
 
 def _head(data: bytes, room: int) -> bytes:
-    data = data[:room]
-    decoder = codecs.getincrementaldecoder("utf-8")("replace")
-    decoder.decode(data[-LONGEST_CHARACTER:])
-    begun = decoder.getstate()[0]
-    data = data[: len(data) - len(begun)]
+    data = _first(_valid(_first(data, room)), room)
     line_end = data.rfind(b"\n") + 1
     return data[:line_end] if line_end > len(data) // 2 else data
 
 
 def _tail(data: bytes, room: int) -> bytes:
-    data = data[max(0, len(data) - room) :]
-    start = next((at for at, byte in enumerate(data[:LONGEST_CHARACTER]) if not _continues(byte)), 0)
-    data = data[start:]
+    data = _last(_valid(_last(data, room)), room)
     line_start = data.find(b"\n") + 1
-    return data[line_start:] if 0 < line_start < len(data) // 2 else data
+    return data[line_start:] if line_start < len(data) // 2 else data
 
 
-def _continues(byte: int) -> bool:
-    """Whether a byte of UTF-8 belongs to the character begun before it (0b10xxxxxx)."""
-    return byte >> 6 == 0b10
+def _first(data: bytes, room: int) -> bytes:
+    """The first `room` bytes, without a character that ends beyond them."""
+    data = data[:room]
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    decoder.decode(data[-LONGEST_CHARACTER:])
+    return data[: len(data) - len(decoder.getstate()[0])]
+
+
+def _last(data: bytes, room: int) -> bytes:
+    """The last `room` bytes, without a character that began before them."""
+    data = data[max(0, len(data) - room) :]
+    start = next((at for at, byte in enumerate(data[:LONGEST_CHARACTER]) if byte not in _CONTINUING), 0)
+    return data[start:]
+
+
+def _valid(data: bytes) -> bytes:
+    """What is no UTF-8 as U+FFFD, which takes more room."""
+    return _encoded(_decoded(data))
 
 
 def _encoded(text: str | bytes) -> bytes:

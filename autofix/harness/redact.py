@@ -1,13 +1,13 @@
 """Secrets out of everything that leaves: known values in many spellings, and what looks like a token.
 
-A known value is found raw, reversed, rot13, without its punctuation, in hex, base64 (any offset, both alphabets), base32
-(any offset), URL-quoted and JSON-escaped; whole, wrapped over lines, or as a piece of at least 12 of its characters.
-Well-known token shapes are found without knowing their value.
+A known value is found raw, reversed, rot13, without its punctuation, in hex, base64 (any offset, both alphabets),
+base32 (any offset), URL-quoted and JSON-escaped; whole, wrapped over lines, or as a piece of at least 12 of its
+characters. Well-known token shapes are found without knowing their value.
 
-What it cannot catch: a value that was compressed, encrypted or encoded twice; pieces shorter than 12 characters (a value
-printed a few characters at a time); the first and last base64 character of a value embedded in other bytes, which
-carry a few of its bits; values under 6 characters; anything a program computes from a secret. So it is a seat belt: no
-promise of autofix rests on it.
+What it cannot catch: a value that was compressed, encrypted or encoded twice; pieces shorter than 12 characters (one
+printed a few characters at a time, or as a hex dump with blanks); the first and last base64 character of a value inside
+other bytes, which carry a few of its bits; values under 6 characters; text in UTF-16; anything a program computes from
+a secret. So it is a seat belt: no promise of autofix rests on it.
 """
 
 import base64

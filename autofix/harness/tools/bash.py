@@ -38,8 +38,8 @@ def act(wanted: Input, workshop: Workshop) -> ToolOutcome:
 
 TOOL = Tool(
     name="Bash",
-    description="Run a command in a fresh bash at the repository's root, without network. "
-    "Long output is cut in its middle.",
+    description="Run a command in a fresh bash at the repository's root, without network. Of long output you get the"
+    " beginning and the end, and artifact:NAME for the rest.",
     input=Input,
     tier=Tier.EXECUTE,
     act=act,

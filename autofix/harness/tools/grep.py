@@ -37,8 +37,16 @@ class Input(ToolInput):
     output_mode: Literal["files_with_matches", "content", "count"] = "files_with_matches"
     ignore_case: bool = Field(default=False, alias="-i")
     numbers: bool = Field(default=True, alias="-n")
-    context: int = Field(default=0, alias="-C", ge=0, le=50)
+    before: int | None = Field(None, alias="-B", ge=0, le=50)
+    after: int | None = Field(None, alias="-A", ge=0, le=50)
+    around: int = Field(default=0, alias="-C", ge=0, le=50)
     head_limit: int = Field(HEAD_LIMIT, ge=1, le=1000)
+
+    @property
+    def context(self) -> tuple[int, int]:
+        """Lines shown before and after a match."""
+        before = self.around if self.before is None else self.before
+        return before, self.around if self.after is None else self.after
 
 
 def act(wanted: Input, workshop: Workshop) -> ToolOutcome:
@@ -110,15 +118,16 @@ class Search:
 
     def _lines(self, name: str, lines: list[bytes]) -> Iterator[str]:
         """Matching lines as `path:12:text`, their neighbours as `path-11-text`, `--` between stretches."""
-        before: deque[int] = deque(maxlen=self.wanted.context)
+        lines_before, lines_after = self.wanted.context
+        before: deque[int] = deque(maxlen=lines_before)
         shown_to, after = -1, 0
         for number, line in enumerate(lines):
             matches = bool(self.pattern.search(line))
             if not matches and not after:
                 before.append(number)
                 continue
-            after = self.wanted.context if matches else after - 1
-            if self.wanted.context and shown_to >= 0 and (before[0] if before else number) > shown_to + 1:
+            after = lines_after if matches else after - 1
+            if lines_before + lines_after and 0 <= shown_to < (before[0] if before else number) - 1:
                 yield "--"
             yield from (self._shown(name, earlier, lines[earlier], "-") for earlier in before)
             before.clear()
@@ -133,7 +142,7 @@ class Search:
 
 TOOL = Tool(
     name="Grep",
-    description="Search file contents by regular expression.",
+    description="Search files, or a kept result (path artifact:NAME), by regular expression.",
     input=Input,
     tier=Tier.READ,
     act=act,
