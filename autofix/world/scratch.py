@@ -33,37 +33,42 @@ class Scratch:
         self.path = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{identity()}-", dir=parent))
 
     def read(self, path: str, limit: int) -> bytes | None:
-        """The first `limit` bytes of a regular file; None where there is none or a component of `path` is a link."""
-        try:
-            with self._holding(path) as (directory, name):
-                descriptor = os.open(name, _FILE, dir_fd=directory)
-        except OSError:
-            return None
-        with os.fdopen(descriptor, "rb") as file:
-            return file.read(limit) if stat.S_ISREG(os.fstat(descriptor).st_mode) else None
+        return read_beneath(self.path, path, limit)
 
     def remove(self, path: str) -> None:
-        with contextlib.suppress(OSError), self._holding(path) as (directory, name):
+        with contextlib.suppress(OSError), _holding(self.path, path) as (directory, name):
             os.unlink(name, dir_fd=directory)
-
-    @contextlib.contextmanager
-    def _holding(self, path: str) -> Iterator[tuple[int, str]]:
-        """The open directory that holds the path's last component; OSError where there is none beneath us."""
-        parts = plain_parts(path)
-        if not parts:
-            raise FileNotFoundError(path)
-        descriptor = os.open(self.path, _DIRECTORY)
-        try:
-            for part in parts[:-1]:
-                below = os.open(part, _DIRECTORY, dir_fd=descriptor)
-                os.close(descriptor)
-                descriptor = below
-            yield descriptor, parts[-1]
-        finally:
-            os.close(descriptor)
 
     def close(self) -> None:
         _remove_tree(self.path)
+
+
+def read_beneath(root: Path, path: str, limit: int) -> bytes | None:
+    """The first `limit` bytes of a regular file; None where there is none or a component of `path` is a link."""
+    try:
+        with _holding(root, path) as (directory, name):
+            descriptor = os.open(name, _FILE, dir_fd=directory)
+    except OSError:
+        return None
+    with os.fdopen(descriptor, "rb") as file:
+        return file.read(limit) if stat.S_ISREG(os.fstat(descriptor).st_mode) else None
+
+
+@contextlib.contextmanager
+def _holding(root: Path, path: str) -> Iterator[tuple[int, str]]:
+    """The open directory that holds the path's last component; OSError where there is none beneath `root`."""
+    parts = plain_parts(path)
+    if not parts:
+        raise FileNotFoundError(path)
+    descriptor = os.open(root, _DIRECTORY)
+    try:
+        for part in parts[:-1]:
+            below = os.open(part, _DIRECTORY, dir_fd=descriptor)
+            os.close(descriptor)
+            descriptor = below
+        yield descriptor, parts[-1]
+    finally:
+        os.close(descriptor)
 
 
 def sweep(parent: Path | None = None) -> int:

@@ -1,0 +1,112 @@
+"""The engine's API, with its errors as ours: everything the rest of the Docker room knows of the SDK."""
+
+import contextlib
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from autofix.errors import SandboxError, SandboxUnavailable
+from autofix.world.docker_walls import OWNER_LABEL
+from autofix.world.owner import alive
+
+API_SECONDS = 60.0  # for one answer of the engine; a loaded machine takes ten to start a container
+
+_CONFLICT = 409  # the engine's answer for a container that is being removed already
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """A local image; `environment` is its own NAME=VALUE list."""
+
+    id: str
+    environment: tuple[str, ...]
+
+
+class Container(Protocol):
+    """The part of the SDK's container we use."""
+
+    id: str
+    status: str
+    labels: Mapping[str, str]
+
+    def start(self) -> None: ...
+    def kill(self) -> None: ...
+    def reload(self) -> None: ...
+
+
+@contextlib.contextmanager
+def engine_errors(kind: type[SandboxError], doing: str) -> Iterator[None]:
+    """Whatever the SDK or its HTTP library raises, raised as `kind`."""
+    from docker.errors import DockerException
+    from requests.exceptions import RequestException
+    from urllib3.exceptions import HTTPError
+
+    try:
+        yield
+    except (DockerException, RequestException, HTTPError, OSError) as error:
+        detail = getattr(error, "explanation", None) or str(error)
+        raise kind(f"{doing}: {detail}") from error
+
+
+class Engine:
+    """One connection to the engine that DOCKER_HOST names, or to the machine's own."""
+
+    def __init__(self) -> None:
+        import docker
+
+        with engine_errors(SandboxUnavailable, "no Docker engine answers: start one, or choose another sandbox"):
+            self.client: Any = docker.from_env(timeout=API_SECONDS)
+
+    def image(self, name: str) -> Image:
+        """An image, pulled where it is not here yet.
+
+        Raises:
+            SandboxUnavailable: it is neither here nor to be had.
+        """
+        with engine_errors(SandboxUnavailable, f"the image {name} is not here and cannot be pulled"):
+            found = self.local_image(name)
+            if found is None:
+                tag = None if ":" in name or "@" in name else "latest"  # without one the SDK pulls every tag
+                found = _image(self.client.images.pull(name, tag=tag))
+            return found
+
+    def local_image(self, name: str) -> Image | None:
+        from docker.errors import ImageNotFound
+
+        try:
+            return _image(self.client.images.get(name))
+        except ImageNotFound:
+            return None
+
+    def create(self, image: str, options: Mapping[str, Any], labels: Mapping[str, str]) -> Container:
+        name = f"autofix-{secrets.token_hex(6)}"
+        container: Container = self.client.containers.create(image, name=name, labels=dict(labels), **options)
+        return container
+
+    def commit(self, container: Container, name: str) -> Image:
+        """Keep a container's file system as a local image."""
+        repository, _, tag = name.rpartition(":")
+        return _image(self.client.containers.get(container.id).commit(repository, tag))
+
+    def remove(self, container: Container) -> None:
+        """Remove it, running or not, with the volumes its image declares; nothing happens where it is gone."""
+        from docker.errors import APIError, NotFound
+
+        with contextlib.suppress(NotFound):
+            try:
+                self.client.api.remove_container(container.id, force=True, v=True)
+            except APIError as error:
+                if error.status_code != _CONFLICT:  # somebody else is removing it already
+                    raise
+
+    def leftovers(self) -> list[Container]:
+        """Containers whose harness is gone."""
+        every: Sequence[Container] = self.client.containers.list(
+            all=True, filters={"label": OWNER_LABEL}, ignore_removed=True
+        )
+        return [container for container in every if not alive(container.labels[OWNER_LABEL])]
+
+
+def _image(found: Any) -> Image:
+    return Image(found.id, tuple(found.attrs["Config"].get("Env") or ()))
