@@ -6,10 +6,10 @@ Bare dicts end here: whoever parses a payload or an answer wraps it in `Fields` 
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from autofix.errors import AutofixError
+from autofix.errors import ForgeError
 
 
-class BadFieldError(AutofixError):
+class BadFieldError(ForgeError):
     """A field GitHub documents is missing or of another type; the message is its path and what was found."""
 
 
