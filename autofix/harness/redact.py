@@ -23,8 +23,14 @@ from urllib.parse import quote, quote_plus
 SHORTEST_SECRET = 6
 """Characters. Shorter values would turn ordinary words into marks."""
 
+LONGEST_SECRET = 4096
+"""Characters of a value looked for in every spelling; of the rest, each line is looked for as it is."""
+
 SHORTEST_PIECE = 12
-"""Characters of a longer value that are taken for a leak of it; security goal G7 names the figure."""
+"""Characters of a longer value that are taken for a leak of it: what is left of fewer opens nothing."""
+
+SAMPLE, STRIDE = 6, 7
+"""Bytes. Together one more than `SHORTEST_PIECE`, so that no piece lies between two looks."""
 
 TOKEN_SHAPES: dict[str, str] = {
     "github-token": r"\b(?:gh[pousr]_[A-Za-z0-9_]{16,}|github_pat_[A-Za-z0-9_]{20,})",
@@ -73,12 +79,17 @@ class Redactor:
 
     def raw(self, data: bytes) -> bytes:
         """The same for bytes in any encoding that keeps ASCII; `data` itself where nothing was found."""
-        data = _hidden(data, self._known.spans(data))
-        return _hidden(data, _shapes().spans(data))
+        for finder in (*self._values, _shapes()):
+            data = _hidden(data, finder.spans(data))
+        return data
 
     @cached_property
-    def _known(self) -> "_KnownValues":
-        return _KnownValues(self._secrets)
+    def _values(self) -> "tuple[_LongValues, _ShortValues]":
+        forms = _forms(self._secrets)
+        return (
+            _LongValues(form for form in forms if len(form.spelling) >= SHORTEST_PIECE),
+            _ShortValues(form for form in forms if len(form.spelling) < SHORTEST_PIECE),
+        )
 
 
 def _hidden(data: bytes, spans: Iterable[Span]) -> bytes:
@@ -97,17 +108,6 @@ class _Form:
     spelling: bytes
     least: int
 
-    @property
-    def piece(self) -> int:
-        """Length of the pieces that are searched for: whole for short forms, so that they are rare in other text."""
-        return self.least if self.least < SHORTEST_PIECE else (self.least + 1) // 2
-
-    def pieces(self) -> Iterator[tuple[bytes, int]]:
-        """Pieces so spaced that every run of `least` bytes holds a whole one."""
-        stride = self.least - self.piece + 1
-        for start in range(0, len(self.spelling) - self.piece + 1, stride):
-            yield self.spelling[start : start + self.piece], start
-
     def run(self, data: bytes, at: int, start: int) -> tuple[int, int]:
         """The longest stretch of `data` around `at` that agrees with the spelling around `start`."""
         left = 0
@@ -119,47 +119,63 @@ class _Form:
         return at - left, at + right
 
 
-class _KnownValues:
-    """Finds pieces of known values in one linear pass, then looks how far each reaches."""
+class _LongValues:
+    """Finds runs of at least `SHORTEST_PIECE` bytes: every such run in the data holds a whole sample of it.
 
-    def __init__(self, secrets: Mapping[str, str]) -> None:
+    All stretches of `SAMPLE` bytes of the spellings are indexed and the data is looked at every `STRIDE` bytes: a
+    seventh of the work of looking everywhere, and nothing that a hostile text could blow up.
+    """
+
+    def __init__(self, forms: Iterable[_Form]) -> None:
         self._index: dict[bytes, list[tuple[_Form, int]]] = {}
-        for form in _forms(secrets):
-            for piece, start in form.pieces():
-                self._index.setdefault(piece, []).append((form, start))
-        self._lengths = sorted({len(piece) for piece in self._index})
-        self._pieces = _compiled(b"|".join(map(re.escape, self._index))) if self._index else None
+        for form in forms:
+            for start in range(len(form.spelling) - SAMPLE + 1):
+                self._index.setdefault(form.spelling[start : start + SAMPLE], []).append((form, start))
 
     def spans(self, data: bytes) -> Iterator[Span]:
-        done = 0
-        while self._pieces and (found := self._pieces.search(data, done)):
-            span = self._longest(data, found.start())
-            if span is None:
-                done = found.start() + 1
-                continue
-            yield span._replace(start=max(span.start, done))
-            done = span.end
+        if not self._index:
+            return
+        done, index = 0, self._index
+        for at in range(0, len(data) - SAMPLE + 1, STRIDE):
+            if data[at : at + SAMPLE] in index and at >= done and (leak := self._leak(data, at)):
+                yield leak._replace(start=max(leak.start, done))
+                done = leak.end
 
-    def _longest(self, data: bytes, at: int) -> Span | None:
+    def _leak(self, data: bytes, at: int) -> Span | None:
         longest = None
-        for length in self._lengths:
-            for form, offset in self._index.get(data[at : at + length], ()):
-                start, end = form.run(data, at, offset)
-                if end - start >= max(form.least, longest.end - longest.start + 1 if longest else 0):
-                    longest = Span(start, end, form.name)
+        for form, offset in self._index[data[at : at + SAMPLE]]:
+            start, end = form.run(data, at, offset)
+            if end - start >= max(form.least, longest.end - longest.start + 1 if longest else 0):
+                longest = Span(start, end, form.name)
         return longest
 
 
-def _forms(secrets: Mapping[str, str]) -> Iterator[_Form]:
-    known: set[bytes] = set()
+class _ShortValues:
+    """Finds spellings too short to have pieces, whole."""
+
+    def __init__(self, forms: Iterable[_Form]) -> None:
+        longest_first = sorted(forms, key=lambda form: -len(form.spelling))
+        self._names = {form.spelling: form.name for form in longest_first}
+        self._any = _compiled(b"|".join(map(re.escape, self._names))) if self._names else None
+
+    def spans(self, data: bytes) -> Iterator[Span]:
+        for found in self._any.finditer(data) if self._any else ():
+            yield Span(found.start(), found.end(), self._names[found[0]])
+
+
+def _forms(secrets: Mapping[str, str]) -> list[_Form]:
+    forms: dict[bytes, _Form] = {}
     for name, secret in secrets.items():
-        for value in dict.fromkeys([secret, *(line.strip() for line in secret.splitlines())]):
-            if len(value) < SHORTEST_SECRET:
-                continue
-            for spelling, least in _spellings(value):
-                if len(spelling) >= SHORTEST_SECRET and spelling not in known:
-                    known.add(spelling)
-                    yield _Form(name, spelling, min(least, len(spelling)))
+        value = secret.strip()
+        spellings = [*_spellings(value[:LONGEST_SECRET])] if len(value) >= SHORTEST_SECRET else []
+        if "\n" in value:
+            spellings += [
+                (line.strip().encode("utf-8", "surrogateescape"), SHORTEST_PIECE) for line in value.split("\n")
+            ]
+        for spelling, least in spellings:
+            if len(spelling) >= SHORTEST_SECRET:
+                forms.setdefault(spelling, _Form(name, spelling, min(least, len(spelling))))
+    return list(forms.values())
 
 
 def _spellings(value: str) -> Iterator[tuple[bytes, int]]:
@@ -220,9 +236,4 @@ def _compiled(pattern: bytes) -> Any:
     options = re2.Options()
     options.encoding = re2.Options.Encoding.LATIN1  # bytes are bytes
     options.log_errors = False
-    options.max_mem = PATTERN_MEMORY
     return re2.compile(pattern, options)
-
-
-PATTERN_MEMORY = 64 * 1024 * 1024
-"""Bytes; a multi-line key in all its spellings makes some thousand pieces."""
