@@ -57,16 +57,19 @@ class _OpenBlock:
                 self.others.setdefault("citations", []).append(value)
 
     def block(self) -> Block:
-        raw_input = "".join(self.texts.pop("partial_json", ()))
+        raw_input = "".join(self.texts.get("partial_json", ()))
         match self.start:
             case {"type": "text", "text": str(text)}:
                 return TextBlock(text + "".join(self.texts.get("text", ())))
             case {"type": "tool_use", "id": str(id_), "name": str(name)}:
-                given = self.start.get("input")
-                parsed = parse_object(raw_input) if raw_input else given
-                if isinstance(parsed, dict):
-                    return ToolUseBlock(id_, name, parsed)
+                given = parse_object(raw_input) if raw_input else self.start.get("input")
+                if isinstance(given, dict):
+                    return ToolUseBlock(id_, name, given)
                 return ToolUseBlock(id_, name, None, raw_input)
+            case _:
+                return OpaqueBlock(self._payload(raw_input))
+
+    def _payload(self, raw_input: str) -> dict[str, JsonValue]:
         payload = dict(self.start)
         for key, pieces in self.texts.items():
             given = payload.get(key)
@@ -74,9 +77,9 @@ class _OpenBlock:
         for key, values in self.others.items():
             given = payload.get(key)
             payload[key] = [*(given if isinstance(given, list) else []), *values]
-        if raw_input:
+        if payload.pop("partial_json", None) is not None and raw_input:
             payload["input"] = parse_object(raw_input) or {}
-        return OpaqueBlock(payload)
+        return payload
 
 
 class ReplyFold:

@@ -192,6 +192,7 @@ class AnthropicServer:
             "output_tokens": self.output_tokens,
             "first_request_tokens": self.usages[0].total if self.usages else 0,
             "violations": self.violations,
+            "sdk_loaded": "anthropic" in sys.modules,
         }
 
     def take(self, raw: bytes, headers: dict[str, str]) -> tuple[Step, CacheUse, int]:
