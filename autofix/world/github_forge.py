@@ -56,7 +56,7 @@ class GitHubForge:
         return self._no_push
 
     def head(self) -> str | None:
-        """Asked of the git remote, which knows of a push at once; of the API for a fork, which we have no remote for."""
+        """Asked of the git remote, which knows of a push at once; for a fork, which has another remote, of the API."""
         if not self._pull.from_fork:
             return self._remote.head_of(self._pull.head_branch)
         if self._pull.head_repository is None:
