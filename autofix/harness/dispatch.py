@@ -73,7 +73,8 @@ class Dispatcher:
     reports: Callable[[], tuple[CheckResult, ...]]
     redactor: Redactor
     recorder: Recorder
-    _digest: str = field(default="")
+    _digest: str = ""
+    _touched: set[str] = field(default_factory=set)
 
     def dispatch(self, use: ToolUseBlock) -> Dispatched:
         call = ToolCall(use.id, use.name, use.input)
@@ -81,6 +82,7 @@ class Dispatcher:
         ruling = self.gate(call)
         self._announce(call, fingerprint, ruling)
         outcome = perform(call, self.workshop) if ruling.allowed else _denied(ruling)
+        self._touched.update(outcome.changed)
         undone = self._put_back() if ruling.allowed and _runs_programs(call) else ()
         text = self._told(call, ruling, outcome, undone)
         result = ToolResultBlock(use.id, text, is_error=outcome.is_error)
@@ -98,7 +100,8 @@ class Dispatcher:
 
     def tree_digest(self) -> str:
         """One hash over the present contents of the scope."""
-        self._digest = self.workshop.tree.digest(sorted(self.workshop.scope.paths))
+        granted = {path for path in self._touched if path in self.workshop.scope}
+        self._digest = self.workshop.tree.digest(sorted({*self.workshop.scope.paths, *granted}))
         return self._digest
 
     def _digest_after(self, call: ToolCall, ruling: Ruling) -> str:
@@ -109,6 +112,7 @@ class Dispatcher:
     def _put_back(self) -> tuple[str, ...]:
         """Undo what a program changed out of scope; what was put back, sorted."""
         changes = self.workshop.tree.compare()
+        self._touched.update(changes.tracked, changes.added)
         broken = {*changes.deleted, *changes.type_changed}
         undone = tuple(path for path in changes.tracked if path in broken or path not in self.workshop.scope)
         if undone:

@@ -32,8 +32,13 @@ _WITHOUT_MODEL = {
 }
 
 
-def run(order: Order, world: World, recorder: Recorder, tally: Tally) -> RunReport:
-    """Play all stages; what people and machines may know of it. Raises only what ends the process itself."""
+def run(
+    order: Order, world: World, recorder: Recorder, tally: Tally, ending: Callable[[], None] = lambda: None
+) -> RunReport:
+    """Play all stages; what people and machines may know of it. Raises only what ends the process itself.
+
+    `ending` is told when the stages are over: what follows must not be interrupted.
+    """
     found = Found(started=world.clock.monotonic())
     recorder.record(
         Kind.RUN_STARTED,
@@ -58,6 +63,7 @@ def run(order: Order, world: World, recorder: Recorder, tally: Tally) -> RunRepo
     except Exception as error:  # noqa: BLE001 - whatever it was, the run must end with an outcome (I7)
         world.keep("error.txt", "".join(format_exception(error)).encode())
         found.end(Stopped(Outcome.ERROR, f"unexpected {type(error).__name__}: {error}; see error.txt"), "failed")
+    ending()
     return publish(order, world, recorder, tally, found)
 
 

@@ -1,0 +1,150 @@
+"""What a person sees while a run goes on: one line an event, from the same events the journal keeps."""
+
+import sys
+from collections.abc import Callable
+from typing import TextIO
+
+from autofix.harness.fence import as_on_screen, revealed
+from autofix.ports.model import JsonObject, JsonValue
+from autofix.report.escape import for_log
+from autofix.state.events import Kind
+from autofix.state.journal import Event
+
+WIDTH = 160
+"""Characters of a line's text; the journal has the rest."""
+
+_COLOURS = {"bad": "31", "good": "32", "odd": "33", "dim": "2", "plain": "0"}
+
+
+class LiveView:
+    """A watcher of the journal that prints. Colours only on a terminal that has not asked for none."""
+
+    def __init__(self, stream: TextIO | None = None, *, colours: bool | None = None) -> None:
+        self._stream = stream or sys.stderr
+        self._colours = self._stream.isatty() if colours is None else colours
+
+    def __call__(self, event: Event) -> None:
+        told = _LINES.get(event.kind)
+        line = told(event.data) if told else None
+        if line is not None:
+            self._print(*line)
+
+    def _print(self, style: str, text: str) -> None:
+        shown = for_log(_short(text))
+        if self._colours:
+            shown = f"\x1b[{_COLOURS[style]}m{shown}\x1b[0m"
+        self._stream.write(f"{shown}\n")
+        self._stream.flush()
+
+
+Line = tuple[str, str]
+
+
+def _short(text: str) -> str:
+    line = " ".join(revealed(as_on_screen(text)).split())
+    return line if len(line) <= WIDTH else f"{line[: WIDTH - 1]}…"
+
+
+def _started(data: JsonObject) -> Line:
+    return "plain", f"run {data['run']}: {_at(data['head'])} on {data['branch']}, sandbox {data['sandbox']}"
+
+
+def _stage(data: JsonObject) -> Line:
+    return "plain", f"── {data['name']}"
+
+
+def _check(data: JsonObject) -> Line:
+    failing = len(data["failing"]) if isinstance(data["failing"], list) else 0
+    seen = data["not_run"] or f"{failing} of {data['cases']} fail"
+    return ("bad" if failing or data["not_run"] else "good"), f"   {data['check']} ({data['why']}): {seen}"
+
+
+def _baseline(data: JsonObject) -> Line:
+    return "plain", f"   baseline: {data['verdict']}; to fix: {_count(data['goal'])}, flaky: {_count(data['flaky'])}"
+
+
+def _replied(data: JsonObject) -> Line | None:
+    return ("dim", f"   model: {data['text']}") if data["text"] else None
+
+
+def _retried(data: JsonObject) -> Line:
+    return "odd", f"   model call failed ({data['reason']}); waiting {data['wait']} s"
+
+
+def _called(data: JsonObject) -> Line:
+    what = f"{data['tool']} {_first(data['input'])}"
+    if data["decision"] == "allow":
+        return "plain", f"   ▸ {what}"
+    return "bad", f"   ✗ denied {what} — {data['layer']}/{data['rule']}: {data['reason']}"
+
+
+def _ended(data: JsonObject) -> Line | None:
+    undone = data["undone"]
+    return (
+        ("odd", f"     put back: {', '.join(str(one) for one in undone)}")
+        if isinstance(undone, list) and undone
+        else None
+    )
+
+
+def _progress(data: JsonObject) -> Line:
+    style = "good" if data["without_new_best"] == 0 else "odd"
+    return style, f"   attempt {data['attempt']}: {data['failing']} failing, best {data['best']}"
+
+
+def _verifying(_data: JsonObject) -> Line:
+    return "plain", "── verification in a fresh checkout"
+
+
+def _verified(data: JsonObject) -> Line:
+    return ("good" if data["verdict"] == "verified" else "bad"), f"   {data['verdict']}"
+
+
+def _delivered(data: JsonObject) -> Line:
+    what = f"pushed {_at(data['commit'])} to {data['branch']}" if data["rung"] == "push" else f"{data['rung']} written"
+    return "good", f"   {what}"
+
+
+def _note(data: JsonObject) -> Line:
+    return "odd", f"   note: {data['text']}"
+
+
+def _end(data: JsonObject) -> Line:
+    return (
+        "good" if data["outcome"] in {"fixed", "nothing_to_fix"} else "bad"
+    ), f"── {data['outcome']}: {data['reason']}"
+
+
+_LINES: dict[Kind, Callable[[JsonObject], Line | None]] = {
+    Kind.RUN_STARTED: _started,
+    Kind.STAGE: _stage,
+    Kind.CHECK_RAN: _check,
+    Kind.BASELINE: _baseline,
+    Kind.MODEL_REPLIED: _replied,
+    Kind.MODEL_RETRIED: _retried,
+    Kind.TOOL_CALLED: _called,
+    Kind.TOOL_ENDED: _ended,
+    Kind.PROGRESS: _progress,
+    Kind.VERIFICATION_STARTED: _verifying,
+    Kind.VERIFIED: _verified,
+    Kind.DELIVERED: _delivered,
+    Kind.NOTE: _note,
+    Kind.RUN_ENDED: _end,
+}
+
+
+def _at(commit: JsonValue) -> str:
+    return str(commit)[:12]
+
+
+def _count(names: JsonValue) -> int:
+    return len(names) if isinstance(names, list) else 0
+
+
+def _first(input_: JsonValue) -> str:
+    if not isinstance(input_, dict):
+        return ""
+    for name in ("command", "file_path", "path", "pattern", "hypothesis"):
+        if name in input_:
+            return str(input_[name])
+    return " ".join(str(value) for value in input_.values())

@@ -1,0 +1,64 @@
+"""The group of commands. Each lives in a module of its own, imported only when it is called."""
+
+import importlib
+import sys
+from collections.abc import Sequence
+
+import click
+
+from autofix import __version__
+from autofix.errors import AutofixError, UsageError
+from autofix.start import Taken
+from autofix.state.outcome import Outcome
+
+COMMANDS = {
+    "run": "Fix the failing checks of a branch.",
+    "demo": "Watch the main job on a bundled failing pull request; no key, no account.",
+    "gate": "Ask the permission gate about a command.",
+}
+USAGE_EXIT = 2
+
+
+class LazyGroup(click.Group):
+    """Knows its commands by name; imports a command's module when it is needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
+        if cmd_name not in COMMANDS:
+            return None
+        command = importlib.import_module(f"autofix.cli.{cmd_name}").command
+        if not isinstance(command, click.Command):
+            raise TypeError(f"autofix.cli.{cmd_name} has no command")
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="autofix %(version)s")
+def group() -> None:
+    """A failing check becomes a verified commit, or a comment from which a person can take over."""
+
+
+def run(taken: Taken, arguments: Sequence[str]) -> int:
+    """Run one command; its exit code. Expected errors are one line on stderr."""
+    try:
+        code = group.main(list(arguments), prog_name="autofix", standalone_mode=False, obj=taken)
+    except click.exceptions.Abort:
+        return Outcome.CANCELLED.exit_code
+    except click.ClickException as error:
+        return _refused(error.format_message(), USAGE_EXIT)
+    except UsageError as error:
+        return _refused(str(error), USAGE_EXIT)
+    except AutofixError as error:
+        return _refused(str(error), Outcome.ERROR.exit_code)
+    return code if isinstance(code, int) else 0
+
+
+def _refused(message: str, code: int) -> int:
+    sys.stderr.write(f"autofix: {' '.join(message.split())}\n")
+    return code

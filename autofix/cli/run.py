@@ -1,0 +1,143 @@
+"""`autofix run`: the main job on a local branch."""
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import click
+
+from autofix.cli.compose import Composed, compose
+from autofix.cli.live import LiveView
+from autofix.cli.words import RunWords
+from autofix.errors import Cancelled
+from autofix.pipeline.publish import COMMENT_FILE, RESULT_FILE
+from autofix.pipeline.run import run
+from autofix.report.facts import RunReport
+from autofix.report.tally import Tally
+from autofix.start import Taken
+from autofix.state.journal import Journal
+from autofix.state.recorder import Recorder, Watcher
+
+
+@click.command(name="run")
+@click.option("--repo", default=".", show_default=True, help="The repository; its checkout is never touched.")
+@click.option(
+    "--base", default="main", show_default=True, help="What the branch is compared with; policy comes from here."
+)
+@click.option("--head", default="HEAD", show_default=True, help="The branch whose checks fail.")
+@click.option("--check", "checks", multiple=True, help='A check, such as "pytest -q"; several may be given.')
+@click.option("--model", help="The model's name.")
+@click.option("--replay", type=click.Path(path_type=Path), help="Answer from a recorded transcript instead of a model.")
+@click.option(
+    "--sandbox", type=click.Choice(["docker", "bubblewrap", "host"]), help="Default: docker, then bubblewrap."
+)
+@click.option("--sandbox-image", help="The container image of the sandbox.")
+@click.option("--setup-command", help="Run once, with network and without secrets, before any sandbox.")
+@click.option("--delivery", type=click.Choice(["push", "patch", "dry-run"]), help="The highest rung of delivery.")
+@click.option("--remote", help="The git remote to push to. Default: the branch's own, else origin.")
+@click.option("--budget-usd", help="Money for model calls; 0 for no limit.")
+@click.option("--max-turns", type=int, help="Model calls at most.")
+@click.option("--max-minutes", type=float, help="Wall clock at most.")
+@click.option(
+    "--mode", type=click.Choice(["default", "accept-edits", "plan", "bypass-permissions"]), help="How calls are judged."
+)
+@click.option(
+    "--state-dir", type=click.Path(path_type=Path), help="Where runs are kept. Default: the XDG state directory."
+)
+@click.option(
+    "--comments", type=click.Path(path_type=Path), help="The folder for the comment. Default: in the state directory."
+)
+@click.option("--output-format", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.pass_obj
+def command(taken: Taken, /, *, state_dir: Path | None, output_format: str, **said: Any) -> int:
+    """Fix the failing checks of a branch: verified, in a sandbox, within what the branch changes.
+
+    Exit codes: 0 fixed or nothing to fix; 1 error; 2 usage or configuration; 10 escalated; 12 cancelled; 13 superseded.
+    """
+    words = _words(taken, state_dir, said)
+    return play(words, taken, output_format)
+
+
+def play(words: RunWords, taken: Taken, output_format: str) -> int:
+    """Compose, run, print; the exit code."""
+    with cancelled_by_signals() as ending:
+        composed = compose(words, taken, lambda _text: None)
+        report = start(composed, [LiveView()], ending)
+    if output_format == "json":
+        sys.stdout.write((composed.directory.path / RESULT_FILE).read_text(encoding="utf-8"))
+    else:
+        sys.stdout.write(_summary(report, composed))
+    return report.outcome.exit_code
+
+
+def start(composed: Composed, watchers: list[Watcher], ending: Callable[[], None]) -> RunReport:
+    """Run to the end and drop what only the running needed."""
+    directory, tally = composed.directory, Tally()
+    journal = Journal.create(directory.journal, composed.world.clock)
+    recorder = Recorder(journal, [tally, *watchers], composed.world.redactor.text)
+    try:
+        return run(composed.order, composed.world, recorder, tally, ending)
+    finally:
+        journal.close()
+        directory.remove_work()
+
+
+@contextmanager
+def cancelled_by_signals() -> Iterator[Callable[[], None]]:
+    """SIGTERM and SIGINT end the run with an outcome; a second one, or one while the end is written, is not waited for.
+
+    Yields a function that says the run has ended: from then on a first signal changes nothing any more.
+    """
+    state = {"ending": False}
+
+    def cancel(number: int, _frame: FrameType | None) -> None:
+        if state["ending"]:
+            return
+        state["ending"] = True
+        raise Cancelled(f"stopped by {signal.Signals(number).name}")
+
+    def ending() -> None:
+        state["ending"] = True
+
+    before = {number: signal.signal(number, cancel) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        yield ending
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _words(taken: Taken, state_dir: Path | None, said: dict[str, Any]) -> RunWords:
+    def absolute(path: object) -> Path | None:
+        return None if path is None else Path(os.path.normpath(Path(taken.cwd) / str(path)))
+
+    repository = absolute(said.pop("repo"))
+    return RunWords(
+        repository=repository or Path(taken.cwd),
+        replay=absolute(said.pop("replay")),
+        comments=absolute(said.pop("comments")),
+        state_directory=absolute(state_dir) or default_state_directory(taken),
+        **said,
+    )
+
+
+def default_state_directory(taken: Taken) -> Path:
+    home = taken.environ.get("HOME") or "/tmp"  # noqa: S108 - no home: state is kept where it may vanish
+    return Path(taken.environ.get("XDG_STATE_HOME") or f"{home}/.local/state") / "autofix"
+
+
+def _summary(report: RunReport, composed: Composed) -> str:
+    directory = composed.directory.path
+    lines = [f"{report.outcome.value}: {report.reason}"]
+    if report.delivered:
+        lines.append(f"commit:  {report.delivered.commit or 'none'}")
+        lines.append(f"patch:   {report.delivered.patch_file}")
+        lines += [f"fell:    {why}" for why in report.delivered.fell]
+    lines.append(f"comment: {directory / COMMENT_FILE}")
+    lines.append(f"result:  {directory / RESULT_FILE}")
+    return "\n".join(lines) + "\n"

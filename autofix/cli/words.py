@@ -1,0 +1,54 @@
+"""What the command line of `run` says, as a value, and as an overlay of the configuration."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunWords:
+    """The options of `autofix run`, paths already absolute. None and () mean: not said."""
+
+    repository: Path
+    base: str = "main"
+    head: str = "HEAD"
+    checks: tuple[str, ...] = ()
+    model: str | None = None
+    replay: Path | None = None
+    sandbox: str | None = None
+    sandbox_image: str | None = None
+    setup_command: str | None = None
+    delivery: str | None = None
+    remote: str | None = None
+    budget_usd: str | None = None
+    max_turns: int | None = None
+    max_minutes: float | None = None
+    mode: str | None = None
+    state_directory: Path
+    comments: Path | None = None
+
+    def overlay(self) -> dict[str, Any]:
+        """Nested tables in the shape of `.github/autofix.toml`, with what was said only."""
+        said: Mapping[tuple[str, ...], Any] = {
+            ("model", "name"): self.model,
+            ("sandbox", "room"): self.sandbox,
+            ("sandbox", "image"): self.sandbox_image,
+            ("sandbox", "setup-command"): self.setup_command,
+            ("limits", "usd"): self.budget_usd,
+            ("limits", "turns"): self.max_turns,
+            ("limits", "minutes"): self.max_minutes,
+            ("gate", "mode"): self.mode,
+            ("delivery",): self.delivery,
+        }
+        table: dict[str, Any] = {}
+        for path, value in said.items():
+            if value is not None:
+                _put(table, path, value)
+        return table
+
+
+def _put(table: dict[str, Any], path: tuple[str, ...], value: object) -> None:
+    for name in path[:-1]:
+        table = table.setdefault(name, {})
+    table[path[-1]] = value

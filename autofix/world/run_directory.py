@@ -1,0 +1,99 @@
+"""Where a run lives on disk: its journal, transcript, artifacts and result; nobody else may read it.
+
+<state directory>/comments/
+<state directory>/runs/<run id>/  journal.jsonl  transcript.jsonl  result.json  comment.md  fix.patch
+                                  artifacts/  trees/  repo.git/
+"""
+
+import os
+import re
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Self
+
+from autofix.errors import UsageError
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+
+
+@dataclass(frozen=True, slots=True)
+class RunDirectory:
+    """One run's directory."""
+
+    state: Path
+    path: Path
+
+    @classmethod
+    def create(cls, state: Path, run_id: str) -> Self:
+        path = state / "runs" / run_id
+        try:
+            for directory in (path / "artifacts", path / "trees", state / "comments"):
+                directory.mkdir(parents=True, mode=0o700, exist_ok=True)
+            path.chmod(0o700)
+        except OSError as error:
+            raise UsageError(f"--state-dir: cannot make {path}: {error.strerror}") from error
+        return cls(state, path)
+
+    @property
+    def comments(self) -> Path:
+        return self.state / "comments"
+
+    @property
+    def journal(self) -> Path:
+        return self.path / "journal.jsonl"
+
+    def keep(self, name: str, content: bytes) -> str:
+        """Write a file whole or not at all; its place."""
+        target = self.path / name
+        draft = target.with_name(f".{name}.new")
+        draft.write_bytes(content)
+        draft.chmod(0o600)
+        os.replace(draft, target)  # noqa: PTH105 - the two names, side by side
+        return str(target)
+
+    def append(self, name: str, redact: Callable[[str], str]) -> Callable[[str], None]:
+        """A sink that appends redacted lines to a file."""
+
+        def write(line: str) -> None:
+            with (self.path / name).open("a", encoding="utf-8", errors="surrogatepass") as file:
+                file.write(f"{redact(line)}\n")
+
+        return write
+
+    def artifacts(self) -> "KeptArtifacts":
+        return KeptArtifacts(self.path / "artifacts")
+
+    def remove_work(self) -> None:
+        """Drop what only the running needs: the repository and the trees."""
+        for name in ("repo.git", "trees"):
+            shutil.rmtree(self.path / name, ignore_errors=True)
+
+    def remove(self) -> None:
+        """Drop all of it: the run never started."""
+        shutil.rmtree(self.path, ignore_errors=True)
+
+
+@dataclass(slots=True)
+class KeptArtifacts:
+    """`harness.tools.Artifacts` in a directory; names are ours, never the model's."""
+
+    directory: Path
+    _count: int = field(default=0)
+
+    def keep(self, kind: str, content: bytes) -> str:
+        self._count += 1
+        name = f"{kind}-{self._count}"
+        if not _NAME.fullmatch(name):
+            raise ValueError(f"not a name for an artifact: {name!a}")
+        (self.directory / name).write_bytes(content)
+        return name
+
+    def read(self, name: str) -> bytes | None:
+        if not _NAME.fullmatch(name):
+            return None
+        try:
+            return (self.directory / name).read_bytes()
+        except OSError:
+            return None
