@@ -45,8 +45,12 @@ DECEIVING: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class PatchLimits:
-    """What a person can still check. `changed_lines` counts added and removed lines; `size` is bytes of new content
-    that differs: the diff's own bytes."""
+    """What a person can still check.
+
+    Attributes:
+        changed_lines: added plus removed.
+        size: bytes of the unified diff.
+    """
 
     files: int = 10
     changed_lines: int = 400

@@ -8,13 +8,14 @@ import errno
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from autofix.errors import TreeError
 
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _LINKS = 40  # links followed for one path before it is called a loop; the kernel's own limit
 _DEPTH = 64  # directories held open at once while removing; deeper ones are moved up first
+DEEPEST = 256  # components of a path; each may cost a descriptor, of which a process has 1,024
 CHUNK = 1024 * 1024  # bytes read or written at once
 
 
@@ -31,17 +32,22 @@ def parts_of(path: str) -> tuple[str, ...]:
         raise TreeError(f"{path} is absolute; name paths relative to the work tree")
     if any(part in ("", ".", "..") for part in parts):
         raise TreeError(f"{path!a} is not a plain path below the work tree")
+    if len(parts) > DEEPEST:
+        raise TreeError(f"the path {path[:80]!a}... is more than {DEEPEST} directories deep")
     return parts
 
 
 @contextmanager
-def directory(root: int, parts: tuple[str, ...], *, make: tuple[int, int] | None = None) -> Iterator[int]:
+def directory(
+    root: int, parts: tuple[str, ...], *, make: tuple[int, int] | None = None, clear: bool = False
+) -> Iterator[int]:
     """A descriptor of the directory `parts` names beneath `root`.
 
     Args:
         root: descriptor of the top directory.
         parts: checked components (`parts_of`).
         make: owner and group of directories to make where they are missing; None makes none.
+        clear: whether what stands in the way of a directory (a link, a file) is removed.
 
     Raises:
         TreeError: a component is missing, a link, or no directory.
@@ -49,7 +55,7 @@ def directory(root: int, parts: tuple[str, ...], *, make: tuple[int, int] | None
     current = os.dup(root)
     try:
         for at, part in enumerate(parts):
-            following = _enter(current, part, "/".join(parts[: at + 1]), make)
+            following = _enter(current, part, "/".join(parts[: at + 1]), make, clear=clear)
             os.close(current)
             current = following
         yield current
@@ -57,14 +63,16 @@ def directory(root: int, parts: tuple[str, ...], *, make: tuple[int, int] | None
         os.close(current)
 
 
-def _enter(parent: int, name: str, shown: str, make: tuple[int, int] | None) -> int:
+def _enter(parent: int, name: str, shown: str, make: tuple[int, int] | None, *, clear: bool) -> int:
     try:
         return os.open(name, _DIRECTORY, dir_fd=parent)
     except FileNotFoundError:
         if make is None:
             raise TreeError(f"{shown} does not exist") from None
     except OSError as error:
-        raise TreeError(_complaint(shown, error, parent, name)) from error
+        if make is None or not clear:
+            raise TreeError(_complaint(shown, error, parent, name)) from error
+        remove(parent, name)
     try:
         os.mkdir(name, 0o755, dir_fd=parent)
         made = os.open(name, _DIRECTORY, dir_fd=parent)
@@ -131,10 +139,8 @@ def _give(descriptor: int, owner: tuple[int, int] | None, mode: int) -> None:
     """Set owner and mode whatever the umask; who may not give files away keeps them."""
     found = os.fstat(descriptor)
     if owner is not None and (found.st_uid, found.st_gid) != owner:
-        try:
+        with suppress(PermissionError):
             os.fchown(descriptor, *owner)
-        except PermissionError:
-            pass
     if stat.S_IMODE(found.st_mode) != mode:
         os.fchmod(descriptor, mode)
 
@@ -173,6 +179,8 @@ def resolve(root: int, path: str) -> str:
         TreeError: it leaves the root, by `..` or by a link, or runs in circles.
     """
     pending = [part for part in reversed(path.split("/")) if part not in ("", ".")]
+    if len(pending) > DEEPEST:
+        raise TreeError(f"the path {path[:80]!a}... is more than {DEEPEST} directories deep")
     done: list[str] = []
     links = 0
     while pending:
@@ -187,7 +195,7 @@ def resolve(root: int, path: str) -> str:
             done.append(part)
             continue
         links += 1
-        if links > _LINKS:
+        if links > _LINKS or len(pending) > DEEPEST:
             raise TreeError(f"{path!a} runs through too many symbolic links")
         if target.startswith("/"):
             raise TreeError(f"{path!a} leaves the work tree through the link {'/'.join((*done, part))!a}")
@@ -238,7 +246,7 @@ def _deep(parent: int, name: str) -> Iterator[tuple[int, str]]:
 def _directory(parent: int, name: str, depth: int) -> Iterator[tuple[int, str]]:
     fd = _open_to_remove(parent, name)
     try:
-        for entry in os.listdir(fd):
+        for entry in os.listdir(fd):  # noqa: PTH208 - by descriptor, which a Path cannot be
             try:
                 os.unlink(entry, dir_fd=fd)
             except (IsADirectoryError, PermissionError):
@@ -253,6 +261,6 @@ def _directory(parent: int, name: str, depth: int) -> Iterator[tuple[int, str]]:
 
 def _open_to_remove(parent: int, name: str) -> int:
     found = os.stat(name, dir_fd=parent, follow_symlinks=False)
-    if stat.S_ISDIR(found.st_mode) and stat.S_IMODE(found.st_mode) & 0o700 != 0o700:
+    if stat.S_ISDIR(found.st_mode) and not os.access(name, os.R_OK | os.W_OK | os.X_OK, dir_fd=parent):
         os.chmod(name, 0o700, dir_fd=parent)
     return os.open(name, _DIRECTORY, dir_fd=parent)

@@ -1,5 +1,6 @@
 """Objects of the harness's repository, read through one long-lived `git cat-file` instead of a process per object."""
 
+import weakref
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
@@ -66,6 +67,8 @@ class ObjectStore:
     def __init__(self, git: GitProcess) -> None:
         self._git = git
         self._idle: list[ObjectReader] = []
+        # Readers end with their store, also where nobody closes it; git itself would end only with this process.
+        self._finalizer = weakref.finalize(self, _close_all, self._idle)
 
     def read(self, object_id: str, limit: int) -> bytes:
         """One object's bytes.
@@ -86,8 +89,7 @@ class ObjectStore:
             yield from reader.contents(object_ids)
 
     def close(self) -> None:
-        while self._idle:
-            self._idle.pop().close()
+        self._finalizer()
 
     @contextmanager
     def _reader(self) -> Iterator[ObjectReader]:
@@ -99,3 +101,8 @@ class ObjectStore:
             reader.close()
             raise
         self._idle.append(reader)
+
+
+def _close_all(readers: list[ObjectReader]) -> None:
+    while readers:
+        readers.pop().close()
