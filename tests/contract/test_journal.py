@@ -1,0 +1,138 @@
+import json
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from autofix.errors import IllegalEvent, JournalDamaged, JournalError
+from autofix.state.events import Kind
+from autofix.state.journal import Journal, read
+from autofix.state.recorder import Recorder
+
+
+class Ticking:
+    def __init__(self, step=1.0):
+        self.at = datetime(2026, 1, 1, tzinfo=UTC)
+        self.step = timedelta(seconds=step)
+
+    def now(self):
+        self.at += self.step
+        return self.at
+
+    def monotonic(self):
+        return self.at.timestamp()
+
+    def sleep(self, seconds):
+        self.at += timedelta(seconds=seconds)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "journal.jsonl"
+
+
+def written(path, *kinds, clock=None):
+    journal = Journal.create(path, clock or Ticking())
+    for number, kind in enumerate(kinds):
+        journal.append(kind, {"number": number, "text": 'línea\n"quoted" \ud800'}, plan=number)
+    journal.close()
+    return path
+
+
+def test_what_was_appended_is_read_back_in_order_with_its_plan(path):
+    written(path, Kind.RUN_STARTED, Kind.STAGE, Kind.NOTE)
+    events = read(path).events
+    assert [(event.number, event.kind, event.plan) for event in events] == [
+        (1, Kind.RUN_STARTED, 0),
+        (2, Kind.STAGE, 1),
+        (3, Kind.NOTE, 2),
+    ]
+    assert events[0].data["text"] == 'línea\n"quoted" \ud800'
+
+
+def test_an_event_is_on_the_disk_when_append_returns(path):
+    journal = Journal.create(path, Ticking())
+    journal.append(Kind.STAGE, {"name": "baseline"}, plan=0)
+    assert read(path).events[0].data == {"name": "baseline"}
+    journal.close()
+
+
+def test_a_torn_last_line_is_cut_and_said(path):
+    written(path, Kind.RUN_STARTED, Kind.STAGE)
+    whole = path.read_bytes()
+    for cut in range(1, len(whole.splitlines(keepends=True)[-1])):
+        path.write_bytes(whole[:-cut])
+        seen = read(path)
+        assert [event.kind for event in seen.events] == [Kind.RUN_STARTED]
+        assert "torn" in seen.torn
+
+
+@pytest.mark.parametrize("damage", ["flip", "swap", "drop", "repeat", "version", "kind"])
+def test_any_other_damage_is_an_error_that_names_the_line(path, damage):
+    written(path, Kind.RUN_STARTED, Kind.STAGE, Kind.NOTE, Kind.NOTE)
+    lines = path.read_bytes().splitlines(keepends=True)
+    if damage == "flip":
+        lines[1] = lines[1].replace(b"stage", b"stagE")
+    elif damage == "swap":
+        lines[1], lines[2] = lines[2], lines[1]
+    elif damage == "drop":
+        del lines[1]
+    elif damage == "repeat":
+        lines.insert(1, lines[0])
+    elif damage == "version":
+        lines[1] = lines[1].replace(b" [1,", b" [9,")
+    else:
+        lines[1] = b"garbage\n"
+    path.write_bytes(b"".join(lines))
+    with pytest.raises(JournalDamaged, match="line 2"):
+        read(path)
+
+
+def test_a_journal_of_a_version_nobody_knows_is_refused_and_not_guessed(path):
+    import hashlib
+
+    body = json.dumps([99, 1, "2026-01-01T00:00:00+00:00", "note", 0, {}], separators=(",", ":"))
+    path.write_text(f"{hashlib.sha256(body.encode()).hexdigest()[:16]} {body}\n")
+    with pytest.raises(JournalDamaged, match="version"):
+        read(path)
+
+
+def test_a_second_journal_never_overwrites_the_first(path):
+    written(path, Kind.RUN_STARTED)
+    with pytest.raises(JournalError, match="cannot create"):
+        Journal.create(path, Ticking())
+    assert len(read(path).events) == 1
+
+
+def test_a_clock_that_runs_backwards_does_not_disturb_the_order(path):
+    written(path, Kind.RUN_STARTED, Kind.NOTE, Kind.NOTE, clock=Ticking(step=-3600))
+    assert [event.number for event in read(path).events] == [1, 2, 3]
+
+
+def test_a_full_disk_is_an_error_before_the_deed():
+    journal = Journal(
+        __import__("pathlib").Path("/dev/full"),
+        Ticking(),
+        descriptor=__import__("os").open("/dev/full", 1),
+        count=0,
+        chain="",
+    )
+    with pytest.raises(JournalError, match="No space left"):
+        journal.append(Kind.DELIVERY_STARTED, {"commit": "abc"}, plan=1)
+    journal.close()
+
+
+def test_an_illegal_event_never_reaches_the_disk(path):
+    recorder = Recorder(Journal.create(path, Ticking()))
+    recorder.record(Kind.RUN_STARTED)
+    with pytest.raises(IllegalEvent):
+        recorder.record(Kind.TOOL_ENDED)
+    assert [event.kind for event in read(path).events] == [Kind.RUN_STARTED]
+    assert recorder.state.events == 1
+
+
+def test_what_is_written_was_scrubbed_and_watchers_see_the_same(path):
+    seen = []
+    recorder = Recorder(Journal.create(path, Ticking()), [seen.append], lambda text: text.replace("hunter2", "***"))
+    recorder.record(Kind.RUN_STARTED, settings={"note": ["a hunter2 b"]})
+    assert b"hunter2" not in path.read_bytes()
+    assert seen[0].data == {"settings": {"note": ["a *** b"]}}
