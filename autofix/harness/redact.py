@@ -75,7 +75,12 @@ class Redactor:
     def text(self, text: str) -> str:
         data = text.encode("utf-8", "surrogatepass")
         redacted = self.raw(data)
-        return text if redacted is data else redacted.decode("utf-8", "surrogatepass")
+        if redacted is data:
+            return text
+        try:
+            return redacted.decode("utf-8", "surrogatepass")
+        except UnicodeDecodeError:  # a piece of a value ended within a character that begins like the value's next
+            return redacted.decode("utf-8", "replace")
 
     def raw(self, data: bytes) -> bytes:
         """The same for bytes in any encoding that keeps ASCII; `data` itself where nothing was found."""

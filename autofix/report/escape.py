@@ -12,8 +12,8 @@ from autofix.harness.fence import revealed
 GAP = "&#8203;"
 """A zero-width space as an entity: renders as nothing, and neither GitHub nor a mail program sees a name behind it."""
 
-_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
-_STRUCTURE = {char: f"\\{char}" for char in "\\`*_[]~|$"}
+_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "|": "&#124;"}
+_STRUCTURE = {char: f"\\{char}" for char in "\\`*_[]~$"}
 _MARKDOWN = str.maketrans(_ENTITIES | _STRUCTURE | {"@": f"@{GAP}", "#": f"#{GAP}"})
 
 _LINE_START = re.compile(r"^[ \t]*([-+=:]|\d{1,9}(?=[.)]))?", re.MULTILINE)
@@ -49,12 +49,16 @@ def code_block(text: str, language: str = "") -> str:
 
 
 def inline_code(text: str, *, in_table: bool = False) -> str:
-    """Code within a line; "" for nothing but blanks. In a table the bars must be escaped, elsewhere they must not."""
+    """Code within a line; "" for nothing but blanks.
+
+    In a table a bar would end the cell and with it the code; renderers disagree on how to escape it there, so there
+    it is HTML's code with markdown's escapes.
+    """
     inside = " ".join(revealed(text).split())
     if not inside:
         return ""
     if in_table:
-        inside = inside.replace("\\", "\\\\").replace("|", "\\|")
+        return f"<code>{for_markdown_line(text)}</code>"
     fence = "`" * (_longest_backticks(inside) + 1)
     pad = " " if inside.startswith("`") or inside.endswith("`") else ""
     return f"{fence}{pad}{inside}{pad}{fence}"

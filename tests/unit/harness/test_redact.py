@@ -179,6 +179,12 @@ def test_lone_surrogates_pass():
     assert REDACTOR.text(f"caf\udce9 {KEY} \ud800") == "caf\udce9 [redacted:MODEL_KEY] \ud800"
 
 
+def test_a_piece_that_ends_within_a_character_is_still_hidden():
+    told = Redactor({"V": "abcdefghijklmé"}).text("abcdefghijklmê!")
+    assert told.startswith("[redacted:V]")
+    assert told.endswith("!")
+
+
 def test_redacting_twice_changes_nothing():
     once = REDACTOR.text(f"{KEY} https://u:{KEY}@h Authorization: Bearer {KEY}")
     assert KEY[:12] not in once
