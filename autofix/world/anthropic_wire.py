@@ -40,13 +40,14 @@ class RequestEncoder:
     def encode(self, request: ModelRequest) -> bytes:
         """The body of a streaming call."""
         marked = marked_messages(request.messages)
+        pieces = [_encode(_head(request))[:-1], b',"messages":[']
         with self._lock:
-            messages = [
-                _encode(_message(message, marked=True)) if index in marked else self._remembered(message)
-                for index, message in enumerate(request.messages)
-            ]
-        head = _encode(_head(request))
-        return b"".join((head[:-1], b',"messages":[', b",".join(messages), b"]}"))
+            for index, message in enumerate(request.messages):
+                if index:
+                    pieces.append(b",")
+                pieces.append(_encode(_message(message, marked=True)) if index in marked else self._remembered(message))
+        pieces.append(b"]}")
+        return b"".join(pieces)  # once: of a long conversation each copy is a megabyte
 
     def _remembered(self, message: Message) -> bytes:
         known = self._encoded.get(id(message))

@@ -373,7 +373,8 @@ def test_the_task_is_read_from_the_cache_after_history_was_folded(anthropic_serv
     converse(model, 3, lambda _: "output " * 500)
 
     task = said("The test fails. " * 50)
-    folded = (task, Message("assistant", (TextBlock("Summary: " + "tried " * 40),)), said("Go on."))
+    kept = [Message("assistant", (TextBlock("Summary: " + "tried " * 40),)), said("Go on.")] * 15
+    folded = (task, *kept)  # more than the 20 blocks the API looks back
     model.reply(asking(*folded), silent)
 
     assert server.usages[3].cache_read_input_tokens == server.usages[0].total

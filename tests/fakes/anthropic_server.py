@@ -15,118 +15,47 @@ is a JSON list of `{"blocks": [...], "stop_reason": ...}`; it prints its URL, an
 
 import argparse
 import contextlib
-import hashlib
 import itertools
 import json
-import socket
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Self
 
+from tests.fakes.anthropic_http import Decision, Listener
 from tests.fakes.anthropic_rules import message_violations, shape_violations
-from tests.fakes.prompt_cache import BYTES_PER_TOKEN, CacheUse, PromptCache
+from tests.fakes.anthropic_script import (
+    Answer,
+    Drop,
+    Failure,
+    Script,
+    Step,
+    Turn,
+    call,
+    canonical,
+    output_tokens,
+    raw_call,
+    text,
+    thinking,
+)
+from tests.fakes.prompt_cache import CacheUse, PromptCache
+
+__all__ = [
+    "Answer",
+    "AnthropicServer",
+    "Drop",
+    "Failure",
+    "Script",
+    "Step",
+    "Turn",
+    "call",
+    "raw_call",
+    "text",
+    "thinking",
+]
+
 
 API_VERSION = "2026-10-21"
-
-ERROR_TYPES = {
-    400: "invalid_request_error",
-    401: "authentication_error",
-    402: "billing_error",
-    403: "permission_error",
-    404: "not_found_error",
-    408: "timeout_error",
-    409: "conflict_error",
-    413: "request_too_large",
-    429: "rate_limit_error",
-    500: "api_error",
-    503: "api_error",
-    504: "timeout_error",
-    529: "overloaded_error",
-}
-
-
-def text(words: str) -> dict:
-    return {"type": "text", "text": words}
-
-
-def call(name: str, /, **inputs: Any) -> dict:
-    """A tool_use block; the server gives it an id."""
-    return {"type": "tool_use", "name": name, "input": inputs}
-
-
-def raw_call(name: str, partial_json: str) -> dict:
-    """A tool_use block whose input arrives as this text, JSON or not."""
-    return {"type": "tool_use", "name": name, "input": {}, "raw": partial_json}
-
-
-def thinking(words: str) -> dict:
-    """A thinking block, signed by the server; it must come back unchanged."""
-    return {"type": "thinking", "thinking": words, "signature": hashlib.sha256(words.encode()).hexdigest()}
-
-
-@dataclass(frozen=True)
-class Turn:
-    """An answer by stream.
-
-    Attributes:
-        blocks: content; `text`, `call`, `raw_call`, `thinking` make them, any other goes out whole at its start.
-        stop_reason: None gives tool_use where there is a call, else end_turn.
-        delay: seconds before the answer begins.
-        pause: seconds before each event.
-        piece: characters of a delta.
-        cut_after: events sent before the connection is dropped; None for all.
-        end_after: events sent before the stream ends as if it were whole.
-        error_after: events sent before an error event (of type `error`) ends the stream.
-        garbage_after: events sent before one whose data is not JSON.
-        error: the error event's type.
-        output_tokens: None counts the blocks' bytes / 4.
-    """
-
-    blocks: Sequence[dict] = ()
-    stop_reason: str | None = None
-    delay: float = 0.0
-    pause: float = 0.0
-    piece: int = 200
-    cut_after: int | None = None
-    end_after: int | None = None
-    error_after: int | None = None
-    garbage_after: int | None = None
-    error: str = "overloaded_error"
-    output_tokens: int | None = None
-
-
-@dataclass(frozen=True)
-class Failure:
-    """An error answer in the API's shape."""
-
-    status: int
-    message: str = "scripted failure"
-    headers: dict[str, str] = field(default_factory=dict)
-    delay: float = 0.0
-
-
-@dataclass(frozen=True)
-class Answer:
-    """Any bytes under any status: what a gateway, a captive portal or a broken server would send."""
-
-    body: bytes
-    status: int = 200
-    content_type: str = "application/json"
-    headers: dict[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Drop:
-    """The connection is closed without a word."""
-
-
-Step = Turn | Failure | Answer | Drop
-Script = Sequence[Step] | Callable[[dict], Step]
 
 
 class AnthropicServer:
@@ -156,7 +85,7 @@ class AnthropicServer:
         self._lock = threading.Lock()
         self._requests = itertools.count(1)
         self._played = 0
-        self._http = _Listener(self, port)
+        self._http = Listener(self, port)
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True)
 
     def __enter__(self) -> Self:
@@ -195,8 +124,8 @@ class AnthropicServer:
             "sdk_loaded": "anthropic" in sys.modules,
         }
 
-    def take(self, raw: bytes, headers: dict[str, str]) -> tuple[Step, CacheUse, int]:
-        """Check a request and decide its answer: the step, what it is charged, the request's number."""
+    def take(self, raw: bytes, headers: dict[str, str]) -> Decision:
+        """Check a request and decide its answer."""
         body = self._checked(raw, headers)
         with self._lock:
             number = next(self._requests)
@@ -205,16 +134,16 @@ class AnthropicServer:
                 self.raw_bodies.append(raw)
                 self.headers.append(headers)
         if isinstance(body, Failure):
-            return body, CacheUse(0, 0, 0), number
+            return Decision(body, number)
         step = self._step(body, number)
         if not isinstance(step, Turn):
-            return step, CacheUse(0, 0, 0), number
+            return Decision(step, number)
         usage = self.cache.use(body)
         with self._lock:
             self.usages.append(usage)
             self.output_tokens += output_tokens(step)
-            self._served_thinking.update(_canonical(block) for block in step.blocks if block["type"] == "thinking")
-        return step, usage, number
+            self._served_thinking.update(canonical(block) for block in step.blocks if block["type"] == "thinking")
+        return Decision(step, number, usage, body["model"], bool(body.get("stream")))
 
     def count(self, raw: bytes, headers: dict[str, str]) -> Step:
         """The count_tokens endpoint's answer."""
@@ -256,7 +185,7 @@ class AnthropicServer:
             for index, message in enumerate(body["messages"])
             if message["role"] == "assistant" and isinstance(message["content"], list)
             for block in message["content"]
-            if block["type"] == "thinking" and _canonical(block) not in self._served_thinking
+            if block["type"] == "thinking" and canonical(block) not in self._served_thinking
         ]
 
     def _step(self, body: dict, number: int) -> Step:
@@ -271,226 +200,6 @@ class AnthropicServer:
         if place < len(self._script):
             return self._script[place]
         return self._violated([f"request {number}, but the script has {len(self._script)} steps"])
-
-
-def output_tokens(turn: Turn) -> int:
-    if turn.output_tokens is not None:
-        return turn.output_tokens
-    return max(1, len(_canonical(list(turn.blocks))) // BYTES_PER_TOKEN)
-
-
-def events_of(turn: Turn, usage: CacheUse, model: str, number: int) -> Iterator[dict]:
-    """The stream of a whole answer."""
-    message = {
-        "id": f"msg_{number:06d}",
-        "type": "message",
-        "role": "assistant",
-        "model": model,
-        "content": [],
-        "stop_reason": None,
-        "stop_sequence": None,
-        "usage": {**vars(usage), "output_tokens": 1},
-    }
-    yield {"type": "message_start", "message": message}
-    yield {"type": "ping"}
-    for index, block in enumerate(turn.blocks):
-        start, deltas = _start_and_deltas(block, f"toolu_{number:06d}_{index}", turn.piece)
-        yield {"type": "content_block_start", "index": index, "content_block": start}
-        for delta in deltas:
-            yield {"type": "content_block_delta", "index": index, "delta": delta}
-        yield {"type": "content_block_stop", "index": index}
-    calls = any(block["type"] == "tool_use" for block in turn.blocks)
-    reason = turn.stop_reason or ("tool_use" if calls else "end_turn")
-    yield {
-        "type": "message_delta",
-        "delta": {"stop_reason": reason, "stop_sequence": None},
-        "usage": {"output_tokens": output_tokens(turn)},
-    }
-    yield {"type": "message_stop"}
-
-
-def _start_and_deltas(block: dict, id_: str, piece: int) -> tuple[dict, list[dict]]:
-    match block:
-        case {"type": "text", "text": words}:
-            return {"type": "text", "text": ""}, [{"type": "text_delta", "text": part} for part in _cut(words, piece)]
-        case {"type": "tool_use", "name": name, "input": inputs}:
-            raw = block.get("raw", json.dumps(inputs))
-            deltas = [{"type": "input_json_delta", "partial_json": part} for part in ["", *_cut(raw, piece)]]
-            return {"type": "tool_use", "id": block.get("id", id_), "name": name, "input": {}}, deltas
-        case {"type": "thinking", "thinking": words, "signature": signature}:
-            deltas = [{"type": "thinking_delta", "thinking": part} for part in _cut(words, piece)]
-            deltas.append({"type": "signature_delta", "signature": signature})
-            return {"type": "thinking", "thinking": "", "signature": ""}, deltas
-        case _:
-            return block, []
-
-
-def _cut(words: str, piece: int) -> list[str]:
-    return [words[start : start + piece] for start in range(0, len(words), piece)]
-
-
-def _canonical(value: object) -> str:
-    return json.dumps(value, sort_keys=True)
-
-
-class _Listener(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def __init__(self, api: AnthropicServer, port: int) -> None:
-        self.api = api
-        self._connections: set[socket.socket] = set()
-        super().__init__(("127.0.0.1", port), _Handler)
-
-    def process_request(self, request, client_address) -> None:
-        self._connections.add(request)
-        super().process_request(request, client_address)
-
-    def shutdown_request(self, request) -> None:
-        self._connections.discard(request)
-        super().shutdown_request(request)
-
-    def close(self) -> None:
-        """End what is still open, so that no handler outlives the test."""
-        self.server_close()
-        for connection in list(self._connections):
-            with contextlib.suppress(OSError):
-                connection.shutdown(socket.SHUT_RDWR)
-
-    def handle_error(self, request, client_address) -> None:
-        if not isinstance(sys.exc_info()[1], OSError):  # a client that hangs up is no fault of ours
-            super().handle_error(request, client_address)
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-    server: _Listener
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class's name
-        """Silence: a test's output is its own."""
-
-    def do_GET(self) -> None:
-        if self.path == "/stats":
-            self._answer(Answer(json.dumps(self.server.api.stats()).encode()), "stats")
-        else:
-            self._fail(Failure(404, f"no such path: {self.path}"), "none")
-
-    def do_POST(self) -> None:
-        raw = self.rfile.read(int(self.headers.get("content-length", 0)))
-        headers = {name.lower(): value for name, value in self.headers.items()}
-        path = self.path.partition("?")[0]
-        if path.endswith("/v1/messages/count_tokens"):
-            self._play(self.server.api.count(raw, headers), CacheUse(0, 0, 0), 0, raw)
-        elif path.endswith("/v1/messages"):
-            step, usage, number = self.server.api.take(raw, headers)
-            self._play(step, usage, number, raw)
-        else:
-            self._fail(Failure(404, f"no such path: {self.path}"), "none")
-
-    def _play(self, step: Step, usage: CacheUse, number: int, raw: bytes) -> None:
-        request_id = f"req_{number:06d}"
-        match step:
-            case Turn():
-                time.sleep(step.delay)
-                body = json.loads(raw)
-                events = events_of(step, usage, body["model"], number)
-                if body.get("stream"):
-                    self._stream(step, events, request_id)
-                else:
-                    self._answer(Answer(json.dumps(whole_message(events)).encode()), request_id)
-            case Failure():
-                time.sleep(step.delay)
-                self._fail(step, request_id)
-            case Answer():
-                self._answer(step, request_id)
-            case Drop():
-                self.close_connection = True
-
-    def _fail(self, failure: Failure, request_id: str) -> None:
-        kind = ERROR_TYPES.get(failure.status, "api_error")
-        body = {"type": "error", "error": {"type": kind, "message": failure.message}, "request_id": request_id}
-        self._answer(Answer(json.dumps(body).encode(), failure.status, headers=failure.headers), request_id)
-
-    def _answer(self, answer: Answer, request_id: str) -> None:
-        self.send_response(answer.status)
-        for name, value in answer.headers.items():
-            self.send_header(name, value)
-        self.send_header("request-id", request_id)
-        self.send_header("content-type", answer.content_type)
-        self.send_header("content-length", str(len(answer.body)))
-        self.end_headers()
-        self.wfile.write(answer.body)
-
-    def _stream(self, turn: Turn, events: Iterator[dict], request_id: str) -> None:
-        self.send_response(200)
-        self.send_header("request-id", request_id)
-        self.send_header("content-type", "text/event-stream; charset=utf-8")
-        self.send_header("transfer-encoding", "chunked")
-        self.end_headers()
-        whole = bytearray()
-        ended = True
-        for sent, event in enumerate(events):
-            if sent == turn.cut_after:
-                ended = False
-                break
-            if sent == turn.end_after:
-                break
-            if sent == turn.error_after:
-                fault = {"type": turn.error, "message": "scripted error"}
-                whole += _sse({"type": "error", "error": fault})
-                break
-            if sent == turn.garbage_after:
-                whole += b"event: content_block_delta\ndata: {not json\n\n"
-                continue
-            whole += _sse(event)
-            if turn.pause:
-                self._chunk(whole)
-                time.sleep(turn.pause)
-        self._chunk(whole)
-        if ended:
-            self.wfile.write(b"0\r\n\r\n")
-        else:
-            self.close_connection = True
-
-    def _chunk(self, data: bytearray) -> None:
-        """Send what there is as one chunk; an empty one would end the body."""
-        if data:
-            self.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
-            data.clear()
-
-
-def _sse(event: dict) -> bytes:
-    return f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode()
-
-
-def whole_message(events: Iterator[dict]) -> dict:
-    """The same answer for a request that does not stream."""
-    message: dict = {}
-    for event in events:
-        match event["type"]:
-            case "message_start":
-                message = event["message"]
-            case "content_block_start":
-                message["content"].append(event["content_block"])
-            case "content_block_delta":
-                block, delta = message["content"][event["index"]], event["delta"]
-                match delta["type"]:
-                    case "text_delta":
-                        block["text"] += delta["text"]
-                    case "thinking_delta":
-                        block["thinking"] += delta["thinking"]
-                    case "signature_delta":
-                        block["signature"] = delta["signature"]
-                    case "input_json_delta":
-                        block["raw"] = block.get("raw", "") + delta["partial_json"]
-            case "content_block_stop":
-                block = message["content"][event["index"]]
-                if "raw" in block:
-                    block["input"] = json.loads(block.pop("raw"))
-            case "message_delta":
-                message |= event["delta"]
-                message["usage"] |= event["usage"]
-    return message
 
 
 def main() -> None:
