@@ -23,9 +23,10 @@ from autofix.world.docker_supervisor import SUPERVISOR, Reply, read_text, remove
 from autofix.world.docker_walls import SCRATCH, TREE, environment, labels, sandbox_options, source_of
 from autofix.world.owner import identity
 from autofix.world.ownership import User, hand_over, user_for
+from autofix.world.process import NOT_STARTED
 from autofix.world.pump import Deadline
 from autofix.world.scratch import plain_parts
-from autofix.world.shell import checked
+from autofix.world.shell import checked, not_run
 
 DEFAULT_IMAGE = "python:3.13-slim"
 _OWN_SECONDS = 30.0  # for what we ask the supervisor ourselves: a file's beginning, a first sign of life
@@ -54,6 +55,8 @@ class DockerSandbox:
         return SCRATCH
 
     def run(self, command: ShellCommand) -> CommandResult:
+        if "\0" in command.script:
+            return not_run(NOT_STARTED, "the command: embedded null byte")
         capture = Capture(command.output_limit)
         text = script_text(command.script, checked(command.environment))
         began = time.monotonic()

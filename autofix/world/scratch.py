@@ -50,8 +50,11 @@ def read_beneath(root: Path, path: str, limit: int) -> bytes | None:
             descriptor = os.open(name, _FILE, dir_fd=directory)
     except OSError:
         return None
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        return None
     with os.fdopen(descriptor, "rb") as file:
-        return file.read(limit) if stat.S_ISREG(os.fstat(descriptor).st_mode) else None
+        return file.read(limit)
 
 
 @contextlib.contextmanager

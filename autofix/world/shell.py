@@ -46,6 +46,12 @@ def shell_argv(script: str, file_bytes: int) -> list[str]:
     return ["/bin/sh", "-c", _LIMITED, str(max(1, file_bytes // _BLOCK)), *shell, script]
 
 
+def not_run(code: int, line: str) -> CommandResult:
+    """What a script comes to that no shell can be given."""
+    data = line.encode()
+    return CommandResult(code, data, b"", len(data), timed_out=False, seconds=0.0)
+
+
 def run_child(
     argv: Sequence[str],
     command: ShellCommand,
@@ -66,8 +72,7 @@ def run_child(
     except FileNotFoundError as error:
         raise SandboxBroken(f"{error.filename} is gone: no command can be started") from error
     except (OSError, ValueError) as error:  # the script is too long for an argument, or holds a NUL
-        code, line = why_not_started(error, "the command")
-        return CommandResult(code, line.encode(), b"", len(line), timed_out=False, seconds=time.monotonic() - began)
+        return not_run(*why_not_started(error, "the command"))
     assert process.stdout is not None
     capture = Capture(command.output_limit)
     try:
