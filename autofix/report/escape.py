@@ -17,7 +17,7 @@ _STRUCTURE = {char: f"\\{char}" for char in "\\`*_[]~$"}
 _MARKDOWN = str.maketrans(_ENTITIES | _STRUCTURE | {"@": f"@{GAP}", "#": f"#{GAP}"})
 
 _LINE_START = re.compile(r"^[ \t]*([-+=:]|\d{1,9}(?=[.)]))?", re.MULTILINE)
-_LINKED = re.compile(r"(?i)(?P<scheme>:)(?=//)|(?P<www>\bwww)(?=\.)|(?P<issue>\bgh-)(?=\d)")
+_LINKED = re.compile(r"(?i):(?=//)|www(?=\.)|(?<![a-z0-9])gh-(?=\d)")
 _BACKTICKS = re.compile("`+")
 
 
@@ -93,7 +93,7 @@ def for_commit_line(text: str, limit: int = 72) -> str:
     """
     line = " ".join(re.sub(r"<U\+[0-9A-F]+>", " ", revealed(text)).translate(_BRACKETS).split())
     line = _NOT_IN_COMMITS.sub("", line.replace("://", ":"))
-    line = re.sub(r"(?i)\bgh-(?=\d)", "GH ", line)
+    line = re.sub(r"(?i)(?<![a-z0-9])gh-(?=\d)", "GH ", line)
     line = re.sub(r"(?i)(skip|no|ci|actions|checks)[-_ ]+(skip|ci|actions|checks)", r"\1\2", line)
     line = _TRAILER.sub(r"\1 -", line.lstrip(" (-:;,."))
     return line if len(line) <= limit else f"{line[: limit - 1].rstrip()}…"

@@ -125,8 +125,8 @@ def shown(html: str) -> str:
 
 HARMLESS_TAGS = {"p", "br"}
 MENTION = re.compile(r"(?<![\w`])@[A-Za-z0-9]")
-REFERENCE = re.compile(r"#\d|\bGH-\d", re.IGNORECASE)
-BARE_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://|\bwww\.|\w@\w+\.\w", re.IGNORECASE)
+REFERENCE = re.compile(r"#\d|(?<![a-z0-9])GH-\d", re.IGNORECASE)
+BARE_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://|(?<![a-z0-9])www\.|\w@\w+\.\w", re.IGNORECASE)
 
 MARKDOWN_PAYLOADS = [
     "@octocat",
@@ -151,6 +151,7 @@ MARKDOWN_PAYLOADS = [
     "ftp://evil.example",
     "HTTPS://EVIL.EXAMPLE",
     "www.evil.example",
+    "_www.evil.example_ _GH-1_",
     "WWW.evil.example",
     "<https://evil.example>",
     "<octo@example.org>",
