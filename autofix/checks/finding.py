@@ -2,6 +2,10 @@
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Literal
+
+TestsEdit = Literal["deny", "ask", "allow"]
+"""What the policy says of a fix that changes tests."""
 
 
 class Severity(Enum):

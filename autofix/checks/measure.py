@@ -66,9 +66,7 @@ def is_measure(path: str) -> bool:
     return is_test_file(path) or is_check_configuration(path)
 
 
-def restore_measure(
-    head: Mapping[str, bytes | None], patch: Mapping[str, bytes | None]
-) -> dict[str, bytes | None]:
+def restore_measure(head: Mapping[str, bytes | None], patch: Mapping[str, bytes | None]) -> dict[str, bytes | None]:
     """The files to lay over the head commit for verification: the patch's code, the head's measure.
 
     Args:

@@ -28,6 +28,7 @@ class NotRun(Enum):
     COMMAND_NOT_FOUND = "command not found"
     TIMEOUT = "timeout"
     OUT_OF_MEMORY = "out of memory"
+    DISK_FULL = "no space left"
     COLLECTION = "collection failed"
     NOTHING_COLLECTED = "no tests collected"
     USAGE = "the runner refused its arguments"
@@ -86,7 +87,8 @@ class CheckResult:
 
     Attributes:
         cases: by id, in the report's order. For a check without cases (exit code only, or not run) one case stands
-            for the whole: id is the check's name, or `CHECK_DID_NOT_RUN`.
+            for the whole: id is the check's name, or `CHECK_DID_NOT_RUN`. A failing case with the check's name beside
+            others says that the command failed although none of its tests did.
         exit_code: the command's.
         report: True when a structured report was there and could be read.
         not_run: why there is no picture; None when there is one.

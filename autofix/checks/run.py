@@ -1,12 +1,27 @@
 """One check in a sandbox: the report asked for, the command run, the report read, and the worse of the two believed."""
 
-from collections.abc import Mapping, Sequence
+import posixpath
+import secrets
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
-from autofix.checks.result import Check, CheckResult
-from autofix.ports.sandbox import Sandbox
+from autofix.checks.result import CHECK_DID_NOT_RUN, Case, Check, CheckResult, NotRun, Outcome
+from autofix.checks.runners import RUNNERS
+from autofix.checks.runners.runner import Left, Picture, Runner
+from autofix.errors import UsageError
+from autofix.ports.sandbox import CommandResult, Sandbox, ShellCommand
 
 REPORT_LIMIT = 64 * 1024 * 1024
 """Bytes of a report that are read: 100,000 cases take 49 MB; what is longer is cut and said."""
+OUTPUT_LIMIT = 256 * 1024
+"""Bytes kept of a check's output, half of them from the end: the report says the rest."""
+
+_EXIT_CANNOT_EXECUTE, _EXIT_NOT_FOUND, _EXIT_KILLED = 126, 127, 137
+"""The shell's codes; 137 is SIGKILL, which is how a sandbox's memory limit ends a process."""
+_UNKNOWN_ROUNDS = 8
+"""Runs to find out which of some ids exist: pytest names unknown files one at a time."""
+_DISK_FULL = "No space left on device"
 
 
 def run_check(check: Check, sandbox: Sandbox, *, tests: Sequence[str] = ()) -> CheckResult:
@@ -14,24 +29,199 @@ def run_check(check: Check, sandbox: Sandbox, *, tests: Sequence[str] = ()) -> C
 
     Raises:
         SandboxBroken: the sandbox failed, which says nothing about the check.
+        UsageError: the check names a runner we do not know.
     """
-    raise NotImplementedError
+    runner = runner_of(check)
+    name = _report_name()
+    first: CheckResult | None = None
+    for invocation in runner.invocations(check, tests, f"{sandbox.scratch}/{name}"):
+        ran = sandbox.run(
+            ShellCommand(
+                _in_directory(check.directory, invocation.script),
+                timeout=check.timeout,
+                environment={**check.environment, **invocation.environment},
+                output_limit=OUTPUT_LIMIT,
+            )
+        )
+        report = _take(sandbox, name)
+        result = _judge(check, ran, _picture(runner, report, ran))
+        refused = result.not_run is NotRun.USAGE and not runner.missing(ran.text, tests)
+        if not refused:
+            return result
+        first = first or result
+    assert first is not None, "a runner offers at least one invocation"
+    return first
+
+
+def run_known(check: Check, sandbox: Sandbox, tests: Sequence[str]) -> CheckResult:
+    """Run the named cases as far as the tree has them: ids the runner does not know are left out.
+
+    Where none is left, the result says that nothing was collected.
+    """
+    runner = runner_of(check)
+    known = list(tests)
+    result = run_check(check, sandbox, tests=known)
+    for _ in range(_UNKNOWN_ROUNDS):
+        unknown = runner.missing(result.output, known) if result.not_run is NotRun.USAGE else frozenset()
+        if not unknown:
+            return result
+        known = [test for test in known if test not in unknown]
+        if not known:
+            return replace(result, not_run=NotRun.NOTHING_COLLECTED)
+        result = run_check(check, sandbox, tests=known)
+    return result
 
 
 class ReportInjection:
     """Reports from commands that are not ours to change: the model's own test commands.
 
     Every command gets `environment`; `collect` then reads what runners left. Results are partial: only the tests that
-    ran are in them.
+    ran are in them. Where two checks share a runner we cannot tell whose tests ran, and stay silent.
     """
 
     def __init__(self, checks: Sequence[Check], sandbox: Sandbox) -> None:
-        raise NotImplementedError
+        self._sandbox = sandbox
+        self._reports: list[tuple[str, Check, Runner]] = []
+        environment: dict[str, str] = {}
+        for check in checks:
+            runner = runner_of(check)
+            name = _report_name()
+            variables = runner.injection(f"{sandbox.scratch}/{name}", check.environment)
+            alone = sum(other.runner == check.runner for other in checks) == 1
+            if variables is not None and alone:
+                environment.update(variables)
+                self._reports.append((name, check, runner))
+        self._environment = environment
 
     @property
     def environment(self) -> Mapping[str, str]:
-        raise NotImplementedError
+        return self._environment
 
     def collect(self) -> tuple[CheckResult, ...]:
         """Reports of the command just run, which are removed; empty when it ran no tests we could see."""
-        raise NotImplementedError
+        return tuple(
+            _partial(check, picture)
+            for name, check, runner in self._reports
+            if (report := _take(self._sandbox, name)) is not None
+            and (picture := runner.parse(_left(report, exit_code=0, output=""))).report
+            and picture.cases
+        )
+
+
+def runner_of(check: Check) -> Runner:
+    runner = RUNNERS.get(check.runner)
+    if runner is None:
+        raise UsageError(f"check {check.name}: no runner is named {check.runner!r}; known: {', '.join(RUNNERS)}")
+    return runner
+
+
+def _report_name() -> str:
+    """Not to be guessed, so that nothing that ran before can have put a report there."""
+    return f"report-{secrets.token_hex(8)}"
+
+
+def _take(sandbox: Sandbox, name: str) -> bytes | None:
+    report = sandbox.read(name, REPORT_LIMIT + 1)
+    if report is not None:
+        sandbox.remove(name)
+    return report
+
+
+def _left(report: bytes | None, *, exit_code: int, output: str) -> Left:
+    if report is not None and len(report) > REPORT_LIMIT:
+        return Left(report[:REPORT_LIMIT], exit_code, output, report_cut=True)
+    return Left(report, exit_code, output)
+
+
+def _in_directory(directory: str, script: str) -> str:
+    return script if directory in {"", "."} else f"cd {shlex.quote(directory)} || exit {_EXIT_CANNOT_EXECUTE}\n{script}"
+
+
+def _picture(runner: Runner, report: bytes | None, ran: CommandResult) -> Picture:
+    left = _left(report, exit_code=ran.exit_code, output=ran.text)
+    picture = runner.parse(left)
+    if left.report_cut:
+        note = f"the report is larger than {REPORT_LIMIT // 2**20} MiB; the rest was not read"
+        picture = replace(picture, notes=(*picture.notes, note))
+    return replace(picture, not_run=_why_not_run(ran, picture))
+
+
+def _why_not_run(ran: CommandResult, picture: Picture) -> NotRun | None:
+    if ran.timed_out:
+        return NotRun.TIMEOUT
+    if ran.exit_code == _EXIT_KILLED:
+        return NotRun.OUT_OF_MEMORY
+    if not picture.report and ran.exit_code in {_EXIT_CANNOT_EXECUTE, _EXIT_NOT_FOUND}:
+        return NotRun.COMMAND_NOT_FOUND
+    if not picture.report and ran.exit_code != 0 and _DISK_FULL in ran.text:
+        return NotRun.DISK_FULL
+    return picture.not_run
+
+
+def _judge(check: Check, ran: CommandResult, picture: Picture) -> CheckResult:
+    notes = list(picture.notes)
+    if picture.not_run is not None:
+        cases = {CHECK_DID_NOT_RUN: _did_not_run(picture.not_run, ran, check)}
+    else:
+        cases = {case.id: case for case in _located(picture.cases, check.directory)}
+        failing = any(case.outcome.failing for case in cases.values())
+        if not cases:
+            cases = {check.name: _whole(check, ran)}
+        elif ran.exit_code != 0 and not failing:
+            message = f"exit code {ran.exit_code} although the report shows no failure"
+            cases[check.name] = Case(check.name, Outcome.FAILED, message, _tail(ran))
+            notes.append(f"{message}: the exit code is believed")
+        elif ran.exit_code == 0 and failing:
+            notes.append("exit code 0 although the report shows failures: the report is believed")
+        if not picture.report and check.runner != "exit-code":
+            notes.append("there is no report: the exit code alone is known")
+    return CheckResult(
+        check.name,
+        cases,
+        ran.exit_code,
+        report=picture.report and picture.not_run is None,
+        not_run=picture.not_run,
+        notes=tuple(notes),
+        output=ran.text,
+        seconds=ran.seconds,
+    )
+
+
+def _did_not_run(why: NotRun, ran: CommandResult, check: Check) -> Case:
+    detail = f"after {check.timeout:.0f} s" if why is NotRun.TIMEOUT else _last_line(ran)
+    return Case(CHECK_DID_NOT_RUN, Outcome.ERROR, f"{why.value}: {detail}" if detail else why.value, _tail(ran))
+
+
+def _whole(check: Check, ran: CommandResult) -> Case:
+    if ran.exit_code == 0:
+        return Case(check.name, Outcome.PASSED, seconds=ran.seconds)
+    return Case(check.name, Outcome.FAILED, f"exit code {ran.exit_code}: {_last_line(ran)}", _tail(ran))
+
+
+def _tail(ran: CommandResult) -> str:
+    """The end of the output: 8,000 characters, as much as of a case's trace."""
+    return ran.text[-8_000:]
+
+
+def _last_line(ran: CommandResult) -> str:
+    lines = [line.strip() for line in ran.text.splitlines() if line.strip()]
+    return lines[-1][:500] if lines else ""
+
+
+def _located(cases: Iterable[Case], directory: str) -> Iterable[Case]:
+    """Cases with their files named from the tree's root."""
+    if directory in {"", "."}:
+        return cases
+    below = posixpath.normpath(directory) + "/"
+    return (
+        replace(case, file=posixpath.normpath(below + case.file))
+        if case.file and not case.file.startswith(below)
+        else case
+        for case in cases
+    )
+
+
+def _partial(check: Check, picture: Picture) -> CheckResult:
+    cases = {case.id: case for case in _located(picture.cases, check.directory)}
+    exit_code = int(any(case.outcome.failing for case in cases.values()))
+    return CheckResult(check.name, cases, exit_code, report=True, notes=picture.notes)

@@ -75,7 +75,7 @@ class Runner(Protocol):
         ...
 
     def injection(self, report: str, present: Mapping[str, str]) -> Mapping[str, str] | None:
-        """Environment that makes whatever command runs this runner leave its report; None where there is no such way."""
+        """Environment that makes any command that runs this runner leave its report; None where there is none."""
         ...
 
     def missing(self, output: str, tests: Sequence[str]) -> frozenset[str]:

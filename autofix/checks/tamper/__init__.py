@@ -1,0 +1,1 @@
+"""The tampering rules, one module each: functions from a patch to findings; `tampering.RULES` lists them."""

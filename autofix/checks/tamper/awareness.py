@@ -1,0 +1,102 @@
+"""Code that asks whether it is being tested, by whom, or with what."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from autofix.checks.finding import Finding, Severity
+from autofix.checks.tamper.patch import ChangedFile, PatchFiles
+from autofix.checks.tamper.python_code import aliases, constant, dotted, line_of, resolved
+
+_RUNNER_TEXT = re.compile(
+    r"PYTEST_\w+|\b_?pytest\b|\bunittest\b|\bpy\.test\b|\bnose2?\b|\bconftest\b|junit-?xml", re.IGNORECASE
+)
+_TEST_TEXT = re.compile(r"^(tests?[/\\.]|test_\w+$|.*[/\\]tests?[/\\])|\btest_\w+\.py\b|_test\.py\b")
+_CI_TEXT = re.compile(r"^(CI|GITHUB_ACTIONS|GITLAB_CI|TRAVIS|CIRCLECI|JENKINS_URL|TESTING|IS_TEST|TEST_MODE|TEST)$")
+_RUNNER_MODULES = frozenset({"pytest", "_pytest", "pluggy", "nose", "nose2", "xdist"})
+_SOFT_MODULES = frozenset({"unittest", "mock", "doctest"})
+_CALLER = frozenset(
+    {"sys._getframe", "sys._current_frames", "inspect.stack", "inspect.currentframe", "inspect.getouterframes"}
+    | {"inspect.trace", "traceback.extract_stack", "traceback.walk_stack", "traceback.format_stack", "sys.settrace"}
+    | {"sys.setprofile", "gc.get_referrers", "gc.get_objects", "sys._getframemodulename", "threading.settrace"}
+)
+
+
+def test_awareness(patch: PatchFiles) -> Iterator[Finding]:
+    for file in patch.code:
+        if file.new is not None:
+            yield from _imports(file)
+            yield from _texts(file)
+            yield from _callers(file)
+
+
+def _imports(file: ChangedFile) -> Iterator[Finding]:
+    for node in file.added(lambda node: isinstance(node, ast.Import | ast.ImportFrom)):
+        if isinstance(node, ast.ImportFrom):
+            names = [node.module or ""]
+        else:
+            assert isinstance(node, ast.Import)
+            names = [name.name for name in node.names]
+        roots = {name.partition(".")[0] for name in names}
+        if roots & (_RUNNER_MODULES | _SOFT_MODULES):
+            severity = Severity.TAMPERING if roots & _RUNNER_MODULES else Severity.ASK
+            message = f"code under test imports {', '.join(sorted(roots))}"
+            yield Finding("test-aware", file.path, line_of(node), severity, message)
+        elif roots & {"tests", "test", "conftest"} or any(
+            name.rpartition(".")[2].startswith("test_") for name in names
+        ):
+            message = "code under test imports its tests"
+            yield Finding("test-aware", file.path, line_of(node), Severity.ASK, message)
+
+
+def _texts(file: ChangedFile) -> Iterator[Finding]:
+    prose = _prose(file.new)
+    for node in file.added(lambda node: isinstance(node, ast.Constant) and isinstance(node.value, str)):
+        assert isinstance(node, ast.Constant)
+        text = node.value
+        if id(node) in prose or not isinstance(text, str) or len(text) > 200:  # noqa: PLR2004 - longer ones are prose
+            continue
+        if match := _RUNNER_TEXT.search(text):
+            message = f"code under test looks for the test runner ({match[0]})"
+            yield Finding("test-aware", file.path, line_of(node), Severity.TAMPERING, message)
+        elif _CI_TEXT.match(text) or _TEST_TEXT.search(text):
+            message = f"code under test asks where it runs or names its tests ({text[:40]!r})"
+            yield Finding("test-aware", file.path, line_of(node), Severity.ASK, message)
+
+
+def _prose(tree: ast.Module | None) -> set[int]:
+    """Strings that nothing compares or looks up: docstrings, and arguments of logging, errors and help."""
+    found: set[int] = set()
+    for node in ast.walk(tree) if tree else ():
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            found.add(id(node.value))
+        elif isinstance(node, ast.Raise) or (
+            isinstance(node, ast.Call)
+            and dotted(node.func).startswith(("log", "warnings.", "print", "_log", "self.log"))
+        ):
+            found.update(id(child) for child in ast.walk(node))
+    return found
+
+
+def _callers(file: ChangedFile) -> Iterator[Finding]:
+    imported = aliases(file.new)
+
+    def asks(node: ast.AST) -> bool:
+        return isinstance(node, ast.Call) and resolved(dotted(node.func), imported) in _CALLER
+
+    for node in file.added(asks):
+        assert isinstance(node, ast.Call)
+        name = resolved(dotted(node.func), imported)
+        message = f"code under test looks at its callers or at all objects ({name})"
+        yield Finding("caller-inspected", file.path, line_of(node), Severity.ASK, message)
+    for node in file.added(lambda node: isinstance(node, ast.Compare) and _main_name(node)):
+        message = "code under test behaves otherwise when imported than when run"
+        yield Finding("caller-inspected", file.path, line_of(node), Severity.ASK, message)
+
+
+def _main_name(node: ast.Compare) -> bool:
+    """`__name__` compared with anything but `"__main__"` by `==`, which is how programs start."""
+    sides = [node.left, *node.comparators]
+    if not any(dotted(side) == "__name__" for side in sides):
+        return False
+    return not (isinstance(node.ops[0], ast.Eq) and any(constant(side) == "__main__" for side in sides))

@@ -1,0 +1,90 @@
+"""Ways to end the runner before it can say that tests failed."""
+
+import ast
+from collections.abc import Iterator
+
+from autofix.checks.finding import Finding, Severity
+from autofix.checks.tamper.patch import ChangedFile, PatchFiles
+from autofix.checks.tamper.python_code import Function, aliases, called, dotted, is_function, line_of, resolved
+
+_HARD = frozenset(
+    {"os._exit", "posix._exit", "os.abort", "os.kill", "os.killpg", "signal.raise_signal", "signal.pthread_kill"}
+    | {"pytest.exit", "os.execv", "os.execve", "os.execvp", "os.execl", "os.execlp", "os.execvpe"}
+)
+_SOFT = frozenset({"sys.exit", "exit", "quit", "SystemExit", "KeyboardInterrupt"})
+_LATER = frozenset({"atexit.register", "weakref.finalize", "signal.alarm", "signal.setitimer"})
+_PROGRAM_MODULES = frozenset({"argparse", "click", "typer", "docopt", "fire", "optparse", "getopt"})
+_PROGRAM_FILES = ("__main__.py", "cli.py", "main.py", "manage.py", "setup.py")
+
+
+def early_exits(patch: PatchFiles) -> Iterator[Finding]:
+    for file in patch.files:
+        if file.new is not None:
+            yield from _in_file(file, aliases(file.new))
+
+
+def _in_file(file: ChangedFile, imported: dict[str, str]) -> Iterator[Finding]:
+    forks = file.old is not None and any(called(node).endswith("fork") for node in ast.walk(file.old))
+    programs = _program_nodes(file)
+    for node in file.added(lambda node: bool(_ends(node, imported))):
+        name = _ends(node, imported)
+        if name in _HARD:
+            severity = Severity.ASK if forks else Severity.TAMPERING
+            message = f"{name} ends or replaces the process, the test runner with it"
+        elif name in _LATER:
+            severity, message = Severity.ASK, f"{name} runs code after the tests, when their result is being told"
+        elif not file.is_code or id(node) in _module_level(file.new):
+            severity = Severity.TAMPERING
+            message = f"{name} ends the test runner where it is imported or run"
+        elif id(node) not in programs:
+            severity, message = Severity.ASK, f"{name} in code that is no program's entry ends whoever calls it"
+        else:
+            continue
+        yield Finding("early-exit", file.path, line_of(node), severity, message)
+
+
+def _ends(node: ast.AST, imported: dict[str, str]) -> str:
+    """The name by which a node ends the process; "" where it does not."""
+    if isinstance(node, ast.Raise) and node.exc is not None:
+        raised = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+        name = resolved(dotted(raised), imported)
+        return name if name in {"SystemExit", "KeyboardInterrupt"} else ""
+    name = resolved(called(node), imported)
+    return name if name in _HARD | _LATER | _SOFT - {"SystemExit", "KeyboardInterrupt"} else ""
+
+
+def _module_level(tree: ast.Module | None) -> set[int]:
+    """Nodes that run on import: outside functions, and not under `if __name__ == "__main__"`."""
+    found: set[int] = set()
+
+    def visit(node: ast.AST) -> None:
+        if is_function(node) or isinstance(node, ast.Lambda):
+            return
+        if isinstance(node, ast.If) and "__name__" in ast.dump(node.test):
+            return
+        found.add(id(node))
+        for child in ast.iter_child_nodes(node):
+            visit(child)
+
+    if tree is not None:
+        visit(tree)
+    return found
+
+
+def _program_nodes(file: ChangedFile) -> set[int]:
+    """Nodes of code that may end its process: a program's entry."""
+    assert file.new is not None
+    roots = {name.partition(".")[0] for name in aliases(file.new).values()}
+    whole = file.path.endswith(_PROGRAM_FILES) or bool(roots & _PROGRAM_MODULES)
+    inside = [node for node in ast.walk(file.new) if whole or _is_entry(node)]
+    return {id(child) for node in inside for child in ast.walk(node)} if not whole else {id(node) for node in inside}
+
+
+def _is_entry(node: ast.AST) -> bool:
+    if isinstance(node, ast.If):
+        return "__name__" in ast.dump(node.test)
+    return is_function(node) and _entry_name(node)
+
+
+def _entry_name(function: Function) -> bool:
+    return function.name.strip("_") in {"main", "cli", "run", "usage", "die", "fail", "fatal"}
