@@ -16,3 +16,15 @@ def plain_components(path: str) -> tuple[str, ...]:
     """The path's names folded, without invisible characters and without the dots and spaces NTFS drops at an end."""
     visible = _INVISIBLE.sub("", folded(path))
     return tuple(part for part in (name.rstrip(" .") or name for name in visible.split("/")) if part)
+
+
+def is_plain_path(path: str) -> bool:
+    """Whether it names something below a root by itself and no disguise of git's own directory."""
+    parts = path.split("/")
+    names = plain_components(path)
+    return (
+        "\0" not in path
+        and len(names) == len(parts)
+        and not any(part in ("", ".", "..") for part in parts)
+        and not any(name in {".git", "git~1"} or name.startswith(".git:") for name in names)
+    )

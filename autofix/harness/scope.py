@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from autofix.harness.names import folded, plain_components
+from autofix.harness.names import folded, is_plain_path
 from autofix.harness.protected import never_editable
 from autofix.intake.pull_request import PullRequest
 from autofix.ports.git import Change, ChangeKind, EntryType
@@ -34,7 +34,7 @@ class Scope:
     def __contains__(self, path: str) -> bool:
         if path in self.paths:
             return True
-        if path in self.excluded or never_editable(path) is not None or not _is_plain(path):
+        if path in self.excluded or never_editable(path) is not None or not is_plain_path(path):
             return False
         return any(matches(pattern, path) for pattern in self.extra)
 
@@ -111,9 +111,3 @@ def _compiled(pattern: str) -> re.Pattern[str]:
                 "" if last else "/"
             )
     return re.compile(text)
-
-
-def _is_plain(path: str) -> bool:
-    """No name that resolves to somewhere else; a pattern grants places, not ways to get there."""
-    parts = path.split("/")
-    return all(part not in ("", ".", "..") for part in parts) and len(plain_components(path)) == len(parts)

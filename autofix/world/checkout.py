@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 
 from autofix.errors import TreeError
-from autofix.harness.names import plain_components
+from autofix.harness.names import is_plain_path
 from autofix.ports.git import EntryType, Git, TreeEntry
 from autofix.world.beneath import DEEPEST, write_all
 from autofix.world.blob_cache import BlobCache
@@ -28,15 +28,8 @@ Owner = tuple[int, int]
 
 
 def can_be_written(entry: TreeEntry) -> bool:
-    """Whether the name is one git would check out: below the root, and no disguise of `.git`."""
-    parts = entry.path.split("/")
-    names = plain_components(entry.path)
-    return (
-        len(parts) <= DEEPEST
-        and len(names) == len(parts)
-        and not any(part in ("", ".", "..") for part in parts)
-        and not any(name in (".git", "git~1") or name.startswith(".git:") for name in names)
-    )
+    """Whether the name is one git would check out, and not too deep to be walked."""
+    return is_plain_path(entry.path) and entry.path.count("/") < DEEPEST
 
 
 class Checkout:

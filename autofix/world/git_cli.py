@@ -12,11 +12,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from autofix.errors import GitError
+from autofix.harness.names import is_plain_path
 from autofix.ports.git import Change, CommitText, EntryType, TreeEntry
 from autofix.world.git_diff import parse_raw, parse_tree
 from autofix.world.git_history import config_text, export_history
 from autofix.world.git_objects import ObjectStore
-from autofix.world.git_process import GitProcess
+from autofix.world.git_process import GitProcess, said
 from autofix.world.git_source import Source, is_object_id, may_be_abbreviated, split_ancestry
 
 # Renames and copies are looked for among at most this many pairs (squared): enough for a person's pull request, and
@@ -115,7 +116,9 @@ class GitCli:
         with TemporaryDirectory(prefix="index-", dir=self.process.git_dir) as directory:
             index = {"GIT_INDEX_FILE": str(Path(directory) / "index")}
             self.process.output("read-tree", parent, environment=index)
-            self.process.output("update-index", "-z", "--index-info", stdin=b"".join(records), environment=index)
+            updated = self.process.run("update-index", "-z", "--index-info", stdin=b"".join(records), environment=index)
+            if updated.exit_code or updated.stderr:  # a name git dislikes is only warned about, and left out
+                raise GitError(f"the commit cannot be made: {said(updated.stderr)}")
             tree = self.process.output("write-tree", environment=index).decode("ascii").strip()
         message = f"{text.subject}\n\n{text.body}".rstrip() + "\n"
         return (
@@ -136,6 +139,8 @@ class GitCli:
         export_history(self.process, base, head, destination, branch=branch, object_format=self.object_format)
 
     def _index_record(self, path: str, content: bytes | None, modes: Mapping[str, str]) -> bytes:
+        if not is_plain_path(path):
+            raise GitError(f"{path!a} cannot be the name of a file in a commit")
         name = path.encode("utf-8", "surrogateescape")
         if content is None:
             return b"0 " + b"0" * _id_length(self.object_format) + b"\t" + name + b"\0"

@@ -169,8 +169,10 @@ class _Comparison:
             self._gone(f"{directory}/{name}")
 
     def _untracked(self, fd: int, name: str, prefix: str, depth: int) -> None:
-        status = os.stat(name, dir_fd=fd, follow_symlinks=False)
         path = prefix + name
+        if path == ".git":  # disposable, whatever it has become
+            return
+        status = os.stat(name, dir_fd=fd, follow_symlinks=False)
         if stat.S_ISDIR(status.st_mode):
             if not _is_build_output(name):
                 self._new_directory(fd, name, prefix, depth)
