@@ -32,7 +32,7 @@ from autofix.ports.sandbox import MIB, Room, SandboxSpec
 from autofix.settings import CONFIGURATION_PATH, CheckSettings, Settings, parse_settings
 from autofix.start import Taken
 from autofix.world.clock import SystemClock
-from autofix.world.disk_tree import DiskTrees
+from autofix.world.disk_trees import DiskTrees
 from autofix.world.git_cli import GitCli
 from autofix.world.local_forge import LocalForge
 from autofix.world.process import ProcessPrograms
@@ -237,15 +237,14 @@ def _room(settings: Settings) -> Room:
     from autofix.world.rooms import best_room, room
 
     name = settings.sandbox.room
-    if name is None:
-        try:
-            return best_room()
-        except SandboxUnavailable as error:
-            raise UsageError(f"{error} (or say --sandbox host to run without one)") from error
-    chosen = room(name)
+    try:
+        chosen = best_room() if name is None else room(name)
+    except SandboxUnavailable as error:
+        raise UsageError(f"{error} (or say --sandbox host to run without one)") from error
     reason = chosen.unavailable()
     if reason:
         raise UsageError(f"--sandbox {name}: {reason}")
+    chosen.sweep()  # what runs that were killed left behind
     return chosen
 
 

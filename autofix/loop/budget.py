@@ -76,8 +76,12 @@ class Budget:
         return max(0.0, self._limits.seconds - self._elapsed())
 
     def spend_call(self, usage: Usage) -> None:
-        """Account for a model call, also one whose reply was useless."""
+        """Account for a model call that gave a reply."""
         self._turns += 1
+        self.spend_tokens(usage)
+
+    def spend_tokens(self, usage: Usage) -> None:
+        """Account for what a call used; a call that failed halfway is paid for, too."""
         self._usage += usage
         if self._price is not None:
             self._usd += cost(usage, self._price)

@@ -42,7 +42,10 @@ class Conversation:
         """Keep what the model said; of a reply cut by a limit only what is whole."""
         whole = reply.stop_reason in {"tool_use", "end_turn", "stop_sequence", "pause_turn"}
         kept: tuple[Block, ...] = tuple(block for block in reply.blocks if _keepable(block, whole=whole))
-        self._messages.append(Message("assistant", kept or (TextBlock(_CUT),)))
+        before: tuple[Block, ...] = ()
+        if self._messages[-1].role == "assistant":  # the service paused: this reply is the rest of that message
+            before = self._messages.pop().blocks
+        self._messages.append(Message("assistant", (*before, *kept) or (TextBlock(_CUT),)))
 
     def add_results(self, results: Sequence[ToolResultBlock], note: str = "") -> None:
         """Answer the tool uses of the last reply, and say something after them."""

@@ -152,7 +152,7 @@ class TurnLoop:
             )
 
     def _retried(self, retry: Retry) -> None:
-        self.budget.spend_call(retry.usage)
+        self.budget.spend_tokens(retry.usage)
         self.recorder.record(
             Kind.MODEL_RETRIED, attempt=retry.attempt, status=retry.status, reason=retry.reason, wait=retry.wait
         )

@@ -36,3 +36,11 @@ def test_an_empty_reply_leaves_a_message_the_api_accepts():
     talk = conversation()
     talk.add_reply(ModelReply((TextBlock("  "), USE), "max_tokens"))
     assert talk.messages[-1].blocks == (TextBlock("(cut off)"),)
+
+
+def test_what_comes_after_a_pause_belongs_to_the_same_message():
+    talk = conversation()
+    talk.add_reply(ModelReply((TextBlock("one"),), "pause_turn"))
+    talk.add_reply(ModelReply((TextBlock("two"),), "end_turn"))
+    assert [message.role for message in talk.messages] == ["user", "assistant"]
+    assert talk.messages[-1].blocks == (TextBlock("one"), TextBlock("two"))
