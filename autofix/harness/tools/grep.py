@@ -102,7 +102,7 @@ class Search:
             if b"\0" not in content[:LOOKED_AT]:
                 yield name, content
         if skipped:
-            self.notes.append(f"{skipped} files over {SEARCHED_BYTES >> 20} MB not searched")
+            self.notes.append(f"not searched, over {SEARCHED_BYTES >> 20} MB: {skipped}")
 
     def _names(self) -> Iterator[tuple[str, int]]:
         wanted = path_pattern(self.wanted.glob) if self.wanted.glob else None
@@ -112,7 +112,7 @@ class Search:
 
     def _content(self, name: str) -> bytes:
         try:
-            return self.workshop.tree.read(name, SEARCHED_BYTES).content
+            return self.workshop.tree.read(name, SEARCHED_BYTES).content.replace(b"\r\n", b"\n")
         except TreeError:  # it went away, or grew, between the listing and now
             return b""
 
@@ -135,7 +135,7 @@ class Search:
             shown_to = number
 
     def _shown(self, name: str, number: int, line: bytes, sign: str) -> str:
-        text = self.workshop.redactor.text(line.removesuffix(b"\r").decode("utf-8", "replace"))
+        text = self.workshop.redactor.text(line.decode("utf-8", "replace"))
         where = f"{name}{sign}{number + 1}{sign}" if self.wanted.numbers else f"{name}{sign}"
         return where + short_line(text, LINE_CHARACTERS)
 

@@ -24,7 +24,7 @@ def whats_near(text: str, passage: str) -> str:
     start = _most_alike(lines, wanted)
     if start is None:
         return "Nothing there is like it; Read the file again."
-    return f"The nearest lines are:\n{_shown(lines, start, len(wanted))}"
+    return f"The nearest lines are:\n{_shown(lines, max(0, start - 1), len(wanted) + 2)}"
 
 
 def _ignoring_blanks(lines: list[str], wanted: list[str]) -> int | None:

@@ -4,6 +4,7 @@ Tier: edit. Side effects: one file; encoding, byte-order mark, line endings and 
 Not retried: it wrote all or nothing.
 """
 
+from autofix.errors import TreeError
 from autofix.harness.policy import Tier
 from autofix.harness.tools.change import as_seen, put, refuse_redaction_marks, require_in_scope
 from autofix.harness.tools.file_text import FileText
@@ -25,7 +26,10 @@ def act(wanted: Input, workshop: Workshop) -> ToolOutcome:
         return put(path, old.whole(wanted.content), workshop, done=f"Replaced {path}.")
     refuse_redaction_marks(wanted.content, "")
     new = FileText(wanted.content, "utf-8")
-    return put(path, new.encoded(wanted.content), workshop, done=f"Created {path}.")
+    try:
+        return put(path, new.encoded(wanted.content), workshop, done=f"Created {path}.")
+    except TreeError as error:
+        raise TreeError(f"{error}. To replace a file that is there, Read it first.") from error
 
 
 TOOL = Tool(
