@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from autofix.harness.context import failing_cases
 from autofix.intake.own_marks import MARKER
-from autofix.report.escape import code_block, fit, for_markdown, inline_code
+from autofix.report.escape import code_block, for_markdown, inline_code
 from autofix.report.facts import RunReport
+from autofix.report.fit import fit
 from autofix.state.outcome import Outcome
 
 if TYPE_CHECKING:

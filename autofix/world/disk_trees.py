@@ -2,16 +2,19 @@
 
 import os
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 from autofix.errors import TreeError
 from autofix.intake.pull_request import PullRequest
 from autofix.ports.git import Git, TreeEntry
+from autofix.ports.tree import WorkTree
 from autofix.world.blob_cache import BlobCache
 from autofix.world.checkout import Checkout, Owner, can_be_written
 from autofix.world.disk_tree import DiskTree, remove_directory
 from autofix.world.git_history import branch_for_tree
 from autofix.world.git_index import write_index
+from autofix.world.leftovers import copy_leftovers
 
 _HISTORY = ".history"
 _SHA1 = 40  # hexadecimal digits of a SHA-1; a longer id is SHA-256
@@ -39,7 +42,14 @@ class DiskTrees:
         self._histories: dict[str, Path] = {}
         self._open: list[DiskTree] = []
 
-    def open(self, commit: str, name: str, files: dict[str, bytes | None] | None = None) -> DiskTree:
+    def open(
+        self,
+        commit: str,
+        name: str,
+        files: Mapping[str, bytes | None] | None = None,
+        *,
+        leftovers_of: WorkTree | None = None,
+    ) -> DiskTree:
         """As `WorkTrees.open`; what an earlier run left under the name is removed first.
 
         Raises:
@@ -57,6 +67,8 @@ class DiskTrees:
         self._place_history(commit, path / ".git", list(zip(entries, found, strict=True)))
         tree = DiskTree(self._git, path, commit, tracked)
         self._open.append(tree)
+        if leftovers_of is not None:
+            copy_leftovers(leftovers_of.path, path, self._owner)
         tree.overlay(files or {})
         return tree
 
