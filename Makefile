@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 PYTHON ?= python3
 JOBS ?= auto
 
-.PHONY: help demo test test-docker lint types contract format bench clean
+.PHONY: help demo test lint types contract format bench clean
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
 
@@ -15,8 +15,11 @@ $(VENV)/.made: pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable . --group dev
 	touch $@
 
+demo: $(VENV)/.made ## watch a failing pull request become a verified commit: no key, no account, no root
+	$(BIN)/autofix demo
+
 test: $(VENV)/.made ## set up and run every test this machine can run
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(PYTEST_ARGS)
 
 lint: $(VENV)/.made ## ruff, as CI runs it
 	$(BIN)/ruff check .
