@@ -59,8 +59,10 @@ class FakeTree:
         self.written.append(path)
 
     def walk(self, path: str = "") -> Iterator[tuple[str, int]]:
+        if path and not any(name.startswith(path + "/") for name in self.files):
+            raise TreeError(f"{path} is no directory")
         for name in sorted(self.files):
-            inside = not path or name == path or name.startswith(path + "/")
+            inside = not path or name.startswith(path + "/")
             if inside and ".git" not in name.split("/"):
                 yield name, len(self.files[name])
 

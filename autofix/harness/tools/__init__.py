@@ -11,6 +11,7 @@ from autofix.errors import TreeError
 from autofix.harness.call import ToolCall
 from autofix.harness.policy import Tier
 from autofix.harness.tools import bash, edit, glob, grep, read, request_scope, ruled_out, run_checks, write
+from autofix.harness.tools.change import saw
 from autofix.harness.tools.result import finished
 from autofix.harness.tools.tool import (
     Artifacts,
@@ -35,6 +36,7 @@ __all__ = [
     "ToolOutcome",
     "Workshop",
     "perform",
+    "saw",
 ]
 
 TOOLS: dict[str, Tool[Any]] = {

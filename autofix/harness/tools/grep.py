@@ -71,7 +71,7 @@ class Search:
 
     def output(self) -> Iterator[str]:
         for name, content in self._sources():
-            if not self.pattern.search(content):
+            if self._whole_text_tells and not self.pattern.search(content):
                 continue
             lines = content.split(b"\n")
             match self.wanted.output_mode:
@@ -83,6 +83,11 @@ class Search:
                         yield f"{name}:{count}"
                 case "content":
                     yield from self._lines(name, lines)
+
+    @property
+    def _whole_text_tells(self) -> bool:
+        """Whether a text without a match has no line with one either; not so for anchors to the text's own ends."""
+        return r"\A" not in self.wanted.pattern and r"\z" not in self.wanted.pattern
 
     def _sources(self) -> Iterator[tuple[str, bytes]]:
         path = self.wanted.path

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from autofix.errors import TreeError
+from autofix.harness.tools.file_text import EDITABLE_BYTES
 from autofix.harness.tools.place import located
 from autofix.harness.tools.tool import Workshop
 
@@ -22,7 +24,14 @@ def files_below(path: str | None, workshop: Workshop) -> Iterator[tuple[str, str
     """
     root = located(path or "", workshop)
     prefix = f"{root}/" if root else ""
-    for name, size in workshop.tree.walk(root):
+    for name, size in _files(root, workshop):
         below = name.removeprefix(prefix) if name != root else name.rpartition("/")[2]
         if BUILD_DIRECTORIES.isdisjoint(below.split("/")[:-1]):
             yield name, below, size
+
+
+def _files(root: str, workshop: Workshop) -> Iterator[tuple[str, int]]:
+    try:
+        yield from workshop.tree.walk(root)
+    except TreeError:  # no directory: a file, then, or nothing
+        yield root, len(workshop.tree.read(root, EDITABLE_BYTES).content)

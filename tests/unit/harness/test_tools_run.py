@@ -101,6 +101,8 @@ def test_what_was_ruled_out_goes_to_the_loop_word_for_word():
         ("Read", {"file_path": "f", "nope": 1}, "nope"),
         ("Edit", {"file_path": "f", "old_string": "a"}, "new_string"),
         ("Edit", {"file_path": "f", "old_string": "a", "new_string": "b", "replace_all": "yes"}, "replace_all"),
+        ("Read", {"file_path": "\ud800"}, "file_path"),
+        ("Bash", {"command": "echo \udce9"}, "command"),
         ("Bash", {"command": ["ls"]}, "command"),
         ("Bash", {"command": "ls", "timeout": 120}, "timeout"),
         ("Bash", {"command": "ls", "timeout": 10_000_000}, "timeout"),
