@@ -98,7 +98,7 @@ class DockerSandbox:
     def _call(self, text: str, sink: Callable[[bytes], object], timeout: float) -> tuple[int, bool]:
         """Have the supervisor run `text`: its exit code, and whether its time ran out first."""
         code, late = self._try(text, sink, timeout)
-        if code is None and not late:
+        if code is None:
             self._replace_supervisor()
         return _KILLED if code is None else code, late
 
@@ -134,7 +134,7 @@ class DockerSandbox:
             self._stream = None
 
     def _replace_supervisor(self) -> None:
-        """A command ended the supervisor: the next one ends, as its first deed, what else is left of that command.
+        """The supervisor is gone: the next one ends, as its first deed, what may be left of the command.
 
         Raises:
             SandboxBroken: it was the container that ended.
