@@ -157,17 +157,15 @@ def _as(user: User) -> list[str]:
 
 
 def _mounts(seen: View, spec: SandboxSpec, scratch: Path, tree: Path) -> list[str]:
-    """The file system from the empty one up; what comes later lies on top."""
-    size = str(spec.tmp_bytes)
-    arguments = _read_only(seen.shown)
+    """The file system from the empty one up; what comes later lies on top, the tree on top of all."""
+    arguments = ["--proc", "/proc", "--dev", "/dev", "--dir", "/run", "--bind", str(scratch), _SCRATCH]
+    for shared in ("/dev/shm", "/var/tmp"):  # noqa: S108 - fresh ones of the sandbox
+        arguments += ["--perms", "1777", "--size", str(spec.tmp_bytes), "--tmpfs", shared]
+    arguments += _read_only(seen.shown)
     for place in seen.hidden:
         arguments += ["--tmpfs", str(place)] if place.is_dir() else ["--ro-bind", "/dev/null", str(place)]
     arguments += _read_only(seen.shown_again)
-    arguments += ["--proc", "/proc", "--dev", "/dev", "--dir", "/run"]
-    for shared in ("/dev/shm", "/var/tmp"):  # noqa: S108 - fresh ones of the sandbox
-        arguments += ["--perms", "1777", "--size", size, "--tmpfs", shared]
-    arguments += ["--bind", str(scratch), _SCRATCH, "--bind", str(tree), _TREE]
-    return [*arguments, "--chdir", _TREE]
+    return [*arguments, "--bind", str(tree), _TREE, "--chdir", _TREE]
 
 
 def _resolver() -> list[str]:
