@@ -1,4 +1,4 @@
-"""The room made of containers: one sibling container a sandbox, a fresh shell a command.
+"""A sandbox in a container: a fresh shell a command, through a supervisor that never outlives its welcome.
 
 The container's main process is root without capabilities and does nothing; commands run as the tree's owner
 (`ownership`) and reach no network, no socket, no file of the machine but the tree (`docker_walls`). A command's time is
@@ -10,25 +10,20 @@ import contextlib
 import secrets
 import time
 from collections.abc import Callable
-from pathlib import Path
-from typing import Literal
 
-from autofix.errors import SandboxBroken, SandboxUnavailable
-from autofix.ports.sandbox import CommandResult, SandboxSpec, ShellCommand
+from autofix.errors import SandboxBroken
+from autofix.ports.sandbox import CommandResult, ShellCommand
 from autofix.world.capture import Beginning, Capture
 from autofix.world.docker_engine import Container, Engine, engine_errors
-from autofix.world.docker_setup import Setups
 from autofix.world.docker_stream import ExecStream, clean_argv
 from autofix.world.docker_supervisor import SUPERVISOR, Reply, read_text, remove_text, request, script_text
-from autofix.world.docker_walls import SCRATCH, TREE, environment, labels, sandbox_options, source_of
-from autofix.world.owner import identity
-from autofix.world.ownership import User, hand_over, user_for
+from autofix.world.docker_walls import SCRATCH, TREE
+from autofix.world.ownership import User
 from autofix.world.process import NOT_STARTED
 from autofix.world.pump import Deadline
 from autofix.world.scratch import plain_parts
 from autofix.world.shell import checked, not_run
 
-DEFAULT_IMAGE = "python:3.13-slim"
 _OWN_SECONDS = 30.0  # for what we ask the supervisor ourselves: a file's beginning, a first sign of life
 _GREETING = 7  # an exit code no broken shell comes to by itself
 _KILLED = 137  # what a shell reports for a command that SIGKILL ended
@@ -196,82 +191,3 @@ def _converse(stream: ExecStream, line: bytes, reply: Reply, deadline: Deadline)
 def _await_end(stream: ExecStream, deadline: Deadline) -> None:
     while stream.receive(deadline) is not None:
         continue
-
-
-class DockerRoom:
-    """`ports.sandbox.Room`.
-
-    Args:
-        runtime: the engine's runtime for sandboxes (such as gVisor's `runsc`); the engine's default when None.
-        setup_network: the network of the setup command.
-        translate: from a path of ours to the engine's, where the two do not share one file system.
-    """
-
-    name: Literal["docker"] = "docker"
-
-    def __init__(
-        self,
-        *,
-        runtime: str | None = None,
-        setup_network: str = "bridge",
-        translate: Callable[[Path], str] = source_of,
-    ) -> None:
-        self._runtime = runtime
-        self._translate = translate
-        self._setups = Setups(network=setup_network, runtime=runtime)
-        self._connected: Engine | None = None
-
-    def _engine(self) -> Engine:
-        if self._connected is None:
-            self._connected = Engine()
-        return self._connected
-
-    def unavailable(self) -> str | None:
-        try:
-            self._engine()
-        except SandboxUnavailable as error:
-            return str(error)
-        return None
-
-    def prepare(self, spec: SandboxSpec, tree: Path) -> None:
-        """Keeps the setup command's file system as a local image, and runs it only where that image is missing.
-
-        So what it leaves in the tree is there only when it ran.
-        """
-        if spec.setup_command:
-            engine = self._engine()
-            base = engine.image(spec.image or DEFAULT_IMAGE)
-            self._setups.keep(engine, base, spec, tree.resolve(), self._translate)
-
-    def open(self, spec: SandboxSpec, tree: Path) -> DockerSandbox:
-        if not tree.is_dir():
-            raise SandboxUnavailable(f"the work tree {tree} is no directory")
-        tree = tree.resolve()
-        engine = self._engine()
-        base = engine.image(spec.image or DEFAULT_IMAGE)
-        image = self._setups.kept(engine, base, spec, tree) if spec.setup_command else base
-        names = {**environment(base.environment, SCRATCH), **checked(spec.environment)}
-        options = sandbox_options(spec, self._translate(tree), runtime=self._runtime)
-        user = user_for(tree)
-        hand_over(tree, user)
-        with engine_errors(SandboxUnavailable, "the sandbox's container cannot be made"):
-            container = engine.create(image.id, options, labels(spec.run_id, identity()))
-        sandbox = DockerSandbox(engine, container, user, names)
-        try:
-            with engine_errors(SandboxUnavailable, "the sandbox's container cannot be started"):
-                container.start()
-            sandbox.greet()
-        except BaseException as error:
-            sandbox.close()
-            if isinstance(error, SandboxBroken):
-                raise SandboxUnavailable(str(error)) from error
-            raise
-        return sandbox
-
-    def sweep(self) -> int:
-        engine = self._engine()
-        with engine_errors(SandboxUnavailable, "what earlier runs left cannot be removed"):
-            leftovers = engine.leftovers()
-            for container in leftovers:
-                engine.remove(container)
-        return len(leftovers)

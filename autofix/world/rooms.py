@@ -12,7 +12,7 @@ def room(name: str) -> Room:
     """The room of this name, available or not."""
     match name:
         case "docker":
-            from autofix.world.docker_sandbox import DockerRoom
+            from autofix.world.docker_room import DockerRoom
 
             return DockerRoom()
         case "bubblewrap":

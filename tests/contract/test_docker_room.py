@@ -26,7 +26,8 @@ import pytest
 
 from autofix.errors import SandboxBroken, SandboxUnavailable
 from autofix.ports.sandbox import MIB, SandboxSpec, ShellCommand
-from autofix.world.docker_sandbox import DockerRoom, DockerSandbox
+from autofix.world.docker_room import DockerRoom
+from autofix.world.docker_sandbox import DockerSandbox
 from autofix.world.docker_supervisor import SUPERVISOR
 from tests.contract.rooms_here import forget_images, room_or_skip
 
@@ -445,7 +446,7 @@ OTHER_HARNESS = """
 import sys, time
 from pathlib import Path
 from autofix.ports.sandbox import SandboxSpec
-from autofix.world.docker_sandbox import DockerRoom
+from autofix.world.docker_room import DockerRoom
 sandbox = DockerRoom().open(SandboxSpec(sys.argv[1]), Path(sys.argv[2]))
 print("open", flush=True)
 time.sleep(600)
