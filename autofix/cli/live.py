@@ -41,7 +41,8 @@ Line = tuple[str, str]
 
 
 def _short(text: str) -> str:
-    line = " ".join(revealed(as_on_screen(text)).split())
+    indent = " " * (len(text) - len(text.lstrip(" ")))
+    line = indent + " ".join(revealed(as_on_screen(text)).split())
     return line if len(line) <= WIDTH else f"{line[: WIDTH - 1]}…"
 
 

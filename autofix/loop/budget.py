@@ -11,7 +11,16 @@ from autofix.ports.clock import Clock
 from autofix.ports.model import Usage
 
 TIME_KEPT_BACK = 0.15
-"""Share of the wall clock that only verification, delivery and report may use."""
+"""Share of the wall clock that only verification, delivery and report may use, at least."""
+MOST_KEPT_BACK = 0.5
+"""Share at most: the loop must have a chance."""
+_SLACK = 20.0
+"""Seconds for a fresh tree, a fresh sandbox, the push and the comment."""
+
+
+def kept_back(seconds: float, check_seconds: float) -> float:
+    """Seconds of a run kept back for its end, when its checks took `check_seconds` at the head."""
+    return min(MOST_KEPT_BACK * seconds, max(TIME_KEPT_BACK * seconds, 1.5 * check_seconds + _SLACK))
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +51,29 @@ class Spent:
 class Budget:
     """The account of one run. Asked before anything is paid for, told after."""
 
-    def __init__(self, limits: Limits, price: Price | None, clock: Clock) -> None:
+    def __init__(
+        self,
+        limits: Limits,
+        price: Price | None,
+        clock: Clock,
+        *,
+        started: float | None = None,
+        keep: float | None = None,
+    ) -> None:
+        """Open the account.
+
+        Args:
+            limits: of the whole run.
+            price: None where it is not known; then no money is counted.
+            clock: measures the run.
+            started: when the run started, by the clock; now where it is not given.
+            keep: seconds kept back for the run's end; a share of the limit where it is not given.
+        """
         self._limits = limits
         self._price = price
         self._clock = clock
-        self._started = clock.monotonic()
+        self._started = clock.monotonic() if started is None else started
+        self._kept_back = TIME_KEPT_BACK * limits.seconds if keep is None else keep
         self._turns = 0
         self._tool_calls = 0
         self._invalid_in_a_row = 0
@@ -69,11 +96,10 @@ class Budget:
     @property
     def loop_deadline(self) -> float:
         """When the loop must have ended, by the monotonic clock; what follows is kept back."""
-        return self._started + self._limits.seconds * (1 - TIME_KEPT_BACK)
+        return self._started + self._limits.seconds - self._kept_back
 
-    def seconds_left(self) -> float:
-        """Until the end of the whole run, the part kept back included."""
-        return max(0.0, self._limits.seconds - self._elapsed())
+    def loop_seconds_left(self) -> float:
+        return max(0.0, self.loop_deadline - self._clock.monotonic())
 
     def spend_call(self, usage: Usage) -> None:
         """Account for a model call that gave a reply."""

@@ -166,6 +166,6 @@ class TurnLoop:
             tools=[use.name for use in reply.tool_uses],
             usage=[usage.input, usage.output, usage.cache_read, usage.cache_write],
             turns=spent.turns,
-            usd=str(spent.usd) if self.budget.priced else None,
+            usd=f"{spent.usd:.6f}" if self.budget.priced else None,
             request_id=reply.request_id,
         )

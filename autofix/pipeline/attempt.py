@@ -17,18 +17,19 @@ from autofix.harness.fence import Fence
 from autofix.harness.gate import Mode, Policy, ToolContract, decide, fold
 from autofix.harness.protected import protected
 from autofix.harness.tools import TOOLS, Workshop
-from autofix.loop.budget import Budget
+from autofix.loop.budget import Budget, kept_back
 from autofix.loop.conversation import Conversation
 from autofix.loop.progress import Progress
 from autofix.loop.retry import RetryPolicy
 from autofix.loop.turn import TurnLoop
 from autofix.pipeline.order import Order, World
-from autofix.pipeline.workspace import Workplace, Workspace
+from autofix.pipeline.workspace import TimedSandbox, Workplace, Workspace
 from autofix.ports.sandbox import Sandbox
 from autofix.ports.tree import WorkTree
 from autofix.state.events import Kind
 from autofix.state.recorder import Recorder, texts
 
+PLAN_MODE = "This run is read-only: find the cause and end your turn with a diagnosis and the change you would make."
 DIFF_LIMIT = 256 * 1024
 """Bytes of the diff that are read for the prompt, which shows far less."""
 SHOWN_FILE_LIMIT = 24 * 1024
@@ -98,6 +99,8 @@ class Bench:
     workplace: Workplace
     baseline: Baseline
     recorder: Recorder
+    started: float
+    """When the run started, by the clock."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,11 +115,15 @@ class Attempt:
 def attempt(bench: Bench) -> Attempt:
     """Put a fix task together over a workplace that holds the untouched head."""
     order, world = bench.order, bench.world
-    injection = ReportInjection(order.checks, bench.workplace.sandbox)
-    checks = ChecksInReach(order, bench.workplace.sandbox, bench.recorder, injection)
+    check_seconds = sum(result.seconds for result in bench.baseline.results)
+    keep = kept_back(order.limits.seconds, check_seconds)
+    budget = Budget(order.limits, order.price, world.clock, started=bench.started, keep=keep)
+    sandbox = TimedSandbox(bench.workplace.sandbox, budget.loop_seconds_left)
+    injection = ReportInjection(order.checks, sandbox)
+    checks = ChecksInReach(order, sandbox, bench.recorder, injection)
     workshop = Workshop(
         tree=bench.workplace.tree,
-        sandbox=bench.workplace.sandbox,
+        sandbox=sandbox,
         scope=order.scope,
         artifacts=world.artifacts,
         run_checks=checks.run,
@@ -132,7 +139,6 @@ def attempt(bench: Bench) -> Attempt:
         recorder=bench.recorder,
     )
     judge = _judge(bench)
-    budget = Budget(order.limits, order.price, world.clock)
     loop = TurnLoop(
         model=world.model,
         conversation=_conversation(bench, workshop),
@@ -253,9 +259,13 @@ def _conversation(bench: Bench, workshop: Workshop) -> Conversation:
         model=order.model,
         system=SYSTEM,
         tools=[tool.spec() for tool in TOOLS.values()],
-        task=bench.world.redactor.text(task_text(blocks, fence.explanation)),
+        task=bench.world.redactor.text(task_text(blocks, _preamble(order, fence))),
         max_tokens=order.max_output_tokens,
     )
+
+
+def _preamble(order: Order, fence: Fence) -> str:
+    return f"{fence.explanation}\n\n{PLAN_MODE}" if order.gate.mode is Mode.PLAN else fence.explanation
 
 
 def _diff(order: Order, world: World) -> str:

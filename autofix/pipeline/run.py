@@ -80,7 +80,7 @@ class _Run:
     def play(self) -> None:
         imports = Thread(target=self.world.model.prepare, daemon=True)
         imports.start()  # the model's SDK takes a second to import: while the checks run, that costs nothing
-        workspace = Workspace(self.world.trees, self.world.room, self.order.sandbox)
+        workspace = Workspace(self.world.trees, self.world.room, self.order.sandbox, self._seconds_left)
         workplace = self._baseline(workspace)
         baseline = self.found.baseline
         if workplace is None or baseline is None or baseline.verdict is not BaselineVerdict.FAILING:
@@ -89,6 +89,9 @@ class _Run:
             self.found.end(Stopped(Outcome.OUT_OF_SCOPE, "the pull request changes no file that may be edited"))
             return
         self._plan(workspace, workplace, baseline)
+
+    def _seconds_left(self) -> float:
+        return self.found.started + self.order.limits.seconds - self.world.clock.monotonic()
 
     def _stage(self, name: str) -> None:
         self.recorder.record(Kind.STAGE, name=name)
@@ -128,6 +131,7 @@ class _Run:
                 workplace=workplace,
                 baseline=baseline,
                 recorder=self.recorder,
+                started=self.found.started,
             )
         )
         self.found.attempt = ready

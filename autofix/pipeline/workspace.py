@@ -1,11 +1,14 @@
 """Work trees with their sandboxes: opened together, closed together, whatever happens in between."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from autofix.ports.sandbox import Room, Sandbox, SandboxSpec
+from autofix.ports.sandbox import CommandResult, Room, Sandbox, SandboxSpec, ShellCommand
 from autofix.ports.tree import WorkTree, WorkTrees
+
+LEAST_SECONDS = 1.0
+"""A command that starts when time is up may still say so itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +17,35 @@ class Workplace:
 
     tree: WorkTree
     sandbox: Sandbox
+
+
+@dataclass(frozen=True, slots=True)
+class TimedSandbox:
+    """A sandbox whose commands never run past a deadline, whatever time they ask for."""
+
+    inner: Sandbox
+    seconds_left: Callable[[], float]
+
+    @property
+    def root(self) -> str:
+        return self.inner.root
+
+    @property
+    def scratch(self) -> str:
+        return self.inner.scratch
+
+    def run(self, command: ShellCommand) -> CommandResult:
+        left = max(LEAST_SECONDS, self.seconds_left())
+        return self.inner.run(replace(command, timeout=min(command.timeout, left)))
+
+    def read(self, path: str, limit: int) -> bytes | None:
+        return self.inner.read(path, limit)
+
+    def remove(self, path: str) -> None:
+        self.inner.remove(path)
+
+    def close(self) -> None:
+        self.inner.close()
 
 
 @dataclass(slots=True)
@@ -26,6 +58,8 @@ class Workspace:
     trees: WorkTrees
     room: Room
     spec: SandboxSpec
+    seconds_left: Callable[[], float]
+    """Until the run has to be over."""
     _setup_tree: WorkTree | None = None
 
     def set_up(self, commit: str) -> None:
@@ -43,4 +77,4 @@ class Workspace:
             stack.callback(tree.drop)
             sandbox = self.room.open(self.spec, tree.path)
             stack.callback(sandbox.close)
-            yield Workplace(tree, sandbox)
+            yield Workplace(tree, TimedSandbox(sandbox, self.seconds_left))

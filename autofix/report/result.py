@@ -110,6 +110,6 @@ def _usage(report: RunReport) -> JsonValue:
         "output_tokens": usage.output,
         "cache_read_tokens": usage.cache_read,
         "cache_write_tokens": usage.cache_write,
-        "usd": str(report.cost.usd) if report.cost.usd is not None else None,
+        "usd": f"{report.cost.usd:.6f}" if report.cost.usd is not None else None,
         "price_basis": report.cost.basis,
     }

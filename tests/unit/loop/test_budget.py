@@ -3,7 +3,7 @@ from decimal import Decimal
 
 import pytest
 
-from autofix.loop.budget import Budget, Limits
+from autofix.loop.budget import Budget, Limits, kept_back
 from autofix.loop.prices import Price, Rates
 from autofix.ports.model import Usage
 
@@ -72,7 +72,12 @@ def test_time_for_verification_and_report_is_kept_back_from_the_loop():
     account = Budget(LIMITS, PRICE, clock)
     clock.at += 1200 * 0.85 + 1
     assert "20 minutes" in account.reached()
-    assert account.seconds_left() > 100
+    assert account.loop_seconds_left() == 0
+
+
+@pytest.mark.parametrize(("check_seconds", "kept"), [(0, 180), (60, 180), (200, 320), (900, 600)])
+def test_what_is_kept_back_grows_with_the_checks_but_leaves_the_loop_its_half(check_seconds, kept):
+    assert kept_back(1200, check_seconds) == kept
 
 
 def test_money_is_exact():
