@@ -9,7 +9,6 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import BinaryIO
 
 MIB = 1024 * 1024
@@ -59,16 +58,15 @@ class ZipRefused:
     reason: str
 
 
-def reports_in(artifact: str, path: Path, limits: ZipLimits | None = None) -> Iterator[ReportFile | ZipRefused]:
+def reports_in(artifact: str, stream: BinaryIO, limits: ZipLimits | None = None) -> Iterator[ReportFile | ZipRefused]:
     """The JUnit reports of one downloaded artifact, one at a time, in the zip's order."""
     bounds = limits or ZipLimits()
     try:
-        with path.open("rb") as stream:
-            if reason := _unfit(stream, bounds):
-                yield ZipRefused(artifact, reason)
-                return
-            with zipfile.ZipFile(stream) as archive:
-                yield from _reports(artifact, archive, bounds)
+        if reason := _unfit(stream, bounds):
+            yield ZipRefused(artifact, reason)
+            return
+        with zipfile.ZipFile(stream) as archive:
+            yield from _reports(artifact, archive, bounds)
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError) as error:
         yield ZipRefused(artifact, f"it is no readable zip: {type(error).__name__}")
 
@@ -114,7 +112,7 @@ def _unfit_entry(entry: zipfile.ZipInfo, seen: set[str]) -> str:
     name = entry.orig_filename
     parts = name.replace("\\", "/").split("/")
     mode = entry.external_attr >> 16
-    if name.startswith(("/", "\\")) or ".." in parts or ":" in parts[0] or "\0" in name:
+    if name.startswith(("/", "\\")) or ".." in parts or parts[0][1:2] == ":" or "\0" in name:
         return "its name points out of the zip"
     if mode & _UNIX_TYPE not in {0, _UNIX_REGULAR}:
         return "it is no regular file"

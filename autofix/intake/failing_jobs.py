@@ -76,7 +76,8 @@ def artifact_reports(
             except ForgeError as error:
                 yield ZipRefused(artifact.name, str(error))
                 continue
-            yield from reports_in(artifact.name, path, bounds)
+            with path.open("rb") as stream:
+                yield from reports_in(artifact.name, stream, bounds)
             path.unlink()
 
 

@@ -29,6 +29,9 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _MAX_MARKS = 10_000
 """Openings looked at; a log with more prints them itself, and both its ends say enough."""
 
+_MAX_FALSE_ERRORS = 64
+"""Error marks inside lines that are passed over in one piece of the log."""
+
 _KEPT_FAILURES = 6
 """Failing steps kept until the end tells which one is meant: most jobs have one, `continue-on-error` adds some."""
 
@@ -158,10 +161,9 @@ class _Reader:
                 self._inside(block, view, done, line)
                 self._close_step()
                 self._step = _Ends(self._half)
-            else:
-                line = mark
+                done = line
             after = block.find(b"\n", mark) + 1 or len(block)
-            self._inside(block, view, max(line, done), after)
+            self._inside(block, view, done, after)
             done = after
         self._inside(block, view, done, len(block))
 
@@ -169,8 +171,8 @@ class _Reader:
         """Bytes of the present step; what is kept as its failure ends with its last error."""
         if self._step is None or start >= end:
             return
-        error = block.rfind(_ERROR, start, end)
-        if error >= 0 and _is_stamp(block[block.rfind(b"\n", 0, error) + 1 : error]):
+        error = _last_error(block, start, end)
+        if error >= 0:
             stop = block.find(b"\n", error, end) + 1 or end
             self._step.feed(view[start:stop])
             self._failure = self._step.frozen()
@@ -193,6 +195,18 @@ class _Reader:
             if named or timed:
                 return (named or timed)[-1]
         return self._failures[-1]
+
+
+def _last_error(block: bytes, start: int, end: int) -> int:
+    """Where the last error mark that opens a line lies; -1 for none among the last few."""
+    for _ in range(_MAX_FALSE_ERRORS):
+        mark = block.rfind(_ERROR, start, end)
+        if mark < 0:
+            break
+        end = block.rfind(b"\n", 0, mark) + 1
+        if _is_stamp(block[end:mark]):
+            return mark
+    return -1
 
 
 def _is_stamp(text: bytes) -> bool:
