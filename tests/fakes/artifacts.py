@@ -6,7 +6,7 @@ class FakeArtifacts:
         self.kept: dict[str, bytes] = {}
 
     def keep(self, kind: str, content: bytes) -> str:
-        name = f"{kind}-{len(self.kept) + 1}"
+        name = next((name for name, kept in self.kept.items() if kept == content), f"{kind}-{len(self.kept) + 1}")
         self.kept[name] = content
         return name
 

@@ -11,7 +11,6 @@ from autofix.errors import TreeError
 from autofix.harness.call import ToolCall
 from autofix.harness.policy import Tier
 from autofix.harness.tools import bash, edit, glob, grep, read, request_scope, ruled_out, run_checks, write
-from autofix.harness.tools.change import saw
 from autofix.harness.tools.result import finished
 from autofix.harness.tools.tool import (
     Artifacts,
@@ -36,7 +35,6 @@ __all__ = [
     "ToolOutcome",
     "Workshop",
     "perform",
-    "saw",
 ]
 
 TOOLS: dict[str, Tool[Any]] = {

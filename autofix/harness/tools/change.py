@@ -7,15 +7,6 @@ from autofix.harness.tools.tool import ToolOutcome, Workshop
 REDACTED = "[redacted:"
 
 
-def saw(path: str, workshop: Workshop) -> None:
-    """Note that the model has seen all of a file (it was part of the task, say), so that it may change it.
-
-    Raises:
-        TreeError: the file cannot be read.
-    """
-    workshop.seen[path] = workshop.tree.read(path, EDITABLE_BYTES).token
-
-
 def require_in_scope(path: str, workshop: Workshop) -> None:
     """The gate has asked this before; a tool does not rely on it."""
     if path not in workshop.scope:

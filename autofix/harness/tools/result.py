@@ -14,4 +14,4 @@ def finished(outcome: ToolOutcome, tool: Tool[Any], workshop: Workshop) -> ToolO
     if len(data) <= tool.shown:
         return replace(outcome, text=text)
     name = workshop.artifacts.keep(tool.name.lower(), data)
-    return replace(outcome, text=cut(data, tool.shown, whole=f"artifact:{name}").text)
+    return replace(outcome, text=cut(data, tool.shown, whole=f"artifact:{name}", head_share=tool.head_share).text)

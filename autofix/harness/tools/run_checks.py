@@ -1,6 +1,7 @@
 """RunChecks: the run's own checks, measured by the harness in the attempt's sandbox.
 
-Tier: execute. Side effects: those of the checks. Timeout: each check's own.
+Tier: execute. Side effects: those of the checks. Timeout: each check's own. Cut: most from the head, which counts and
+shows the first failures; the whole is kept.
 """
 
 from pydantic import Field
@@ -25,4 +26,6 @@ TOOL = Tool(
     tier=Tier.EXECUTE,
     act=act,
     timeout=3600.0,
+    shown=6 * 1024,
+    head_share=0.75,
 )

@@ -1,11 +1,13 @@
 """What a tool is, what it acts on, and what comes of a call. The tools themselves are the other files here."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, field_validator
 
+from autofix.harness.cut import HEAD_SHARE
 from autofix.harness.policy import Tier
 from autofix.harness.redact import Redactor
 from autofix.harness.scope import Scope
@@ -17,10 +19,22 @@ SHOWN_BYTES = 4096
 """What the model gets of a result where a tool names nothing else: everything shown is paid for again each turn."""
 
 
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
 class ToolInput(BaseModel):
-    """Base of all inputs: strict types, no unknown field."""
+    """Base of all inputs: strict types, no unknown field, no text that could not be written down."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    @field_validator("*")
+    @classmethod
+    def _is_unicode(cls, value: object) -> object:
+        """JSON can spell half of a surrogate pair, which neither a path nor a script can hold."""
+        for text in value if isinstance(value, list) else [value]:
+            if isinstance(text, str) and _SURROGATES.search(text):
+                raise ValueError("holds half of a surrogate pair, which is no character")
+        return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +83,10 @@ class Artifacts(Protocol):
     """Where whole results are kept when the model gets only a part. What is kept is redacted already."""
 
     def keep(self, kind: str, content: bytes) -> str:
-        """Store a result; the name under which `read` (and the model, as `artifact:NAME`) finds it."""
+        """Store a result; the name under which `read` (and the model, as `artifact:NAME`) finds it.
+
+        Equal content gets an equal name, so that a repeated call with a repeated result can be told to be one.
+        """
         ...
 
     def read(self, name: str) -> bytes | None: ...
@@ -110,6 +127,7 @@ class Tool(Generic[Input]):
         description: what the model reads; every byte is paid for in each run.
         timeout: seconds after which the tool itself gives up; the sandbox enforces it where a program runs.
         shown: bytes of UTF-8 the model gets at most; the rest is kept as an artifact.
+        head_share: how much of that is the result's beginning; the rest is its end.
     """
 
     name: str
@@ -119,6 +137,7 @@ class Tool(Generic[Input]):
     act: Callable[[Input, Workshop], ToolOutcome]
     timeout: float = 30.0
     shown: int = SHOWN_BYTES
+    head_share: float = HEAD_SHARE
 
     def spec(self) -> ToolSpec:
         return ToolSpec(self.name, self.description, lean_schema(self.input))

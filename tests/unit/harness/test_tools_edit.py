@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autofix.harness.tools import saw
 from tests.fakes.workshop import Bench
 
 
@@ -257,9 +256,3 @@ def test_a_file_that_went_away_can_be_written_anew():
     assert bench("Write", file_path="f", content="b\n").is_error
     assert not bench("Write", file_path="f", content="b\n").is_error
     assert bench.tree.files["f"] == b"b\n"
-
-
-def test_a_file_shown_whole_in_the_task_can_be_edited_at_once():
-    bench = Bench({"f": b"a\n"})
-    saw("f", bench.workshop)
-    assert not bench("Edit", file_path="f", old_string="a", new_string="b").is_error

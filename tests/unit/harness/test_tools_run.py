@@ -76,6 +76,16 @@ def test_run_checks_asks_the_harness(fields, asked):
     assert bench.checked == [asked]
 
 
+def test_of_a_long_report_the_counts_and_the_first_failures_are_shown():
+    bench = Bench()
+    report = "500 of 900 fail\n" + "".join(f"case {n}\n" for n in range(500)) * 3
+    bench.workshop.run_checks = lambda *_: report
+    text = bench("RunChecks").text
+    assert text.startswith("500 of 900 fail\ncase 0\n")
+    assert len(text.encode()) <= 6144
+    assert text.index("whole in artifact:runchecks-1") > 4000
+
+
 def test_a_request_for_more_scope_goes_to_the_loop():
     bench = Bench({"a.py": b"", "core.py": b""}, scope={"a.py"})
     outcome = bench("RequestScope", path="/workspace/core.py", reason="it holds the bug")
@@ -166,3 +176,9 @@ def test_a_schema_says_what_its_model_takes(tool):
     assert schema.get("required", []) == [name for name, field in fields.items() if field.is_required()]
     assert all(prop["type"] in {"string", "integer", "boolean", "array"} for prop in schema["properties"].values())
     assert "title" not in json.dumps(schema)
+
+
+def test_the_same_long_result_reads_the_same_each_time():
+    bench = Bench()
+    bench.sandbox.on("noise", answered("x\n" * 10_000))
+    assert bench("Bash", command="noise") == bench("Bash", command="noise")
