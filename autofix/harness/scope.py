@@ -4,10 +4,8 @@ Paths are relative, `/`-separated, exact, as git has them. Whether a path in sco
 `harness.protected`'s answer, not this module's.
 """
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from autofix.harness.names import folded, is_plain_path
 from autofix.harness.protected import never_editable
@@ -92,22 +90,37 @@ def matches(pattern: str, path: str) -> bool:
     """Whether a pattern relative to the root means this path.
 
     Component by component: `*` and `?` stay within one name, `**` stands for any number of whole names, `[` is itself.
-    Exact case: a pattern grants, so it must not mean more than it says. A trailing `/` means everything below.
+    Exact case: a pattern grants, so it must not mean more than it says. A trailing `/` means everything below. Takes
+    time in proportion to pattern times path, whatever they are.
     """
-    return bool(_compiled(pattern).fullmatch(path))
+    parts = pattern.strip("/").split("/")
+    if pattern.endswith("/"):
+        parts.append("**")
+    if parts[-1] == "**":
+        parts.append("*")  # what is below a directory, never the directory itself
+    return _wildcard(parts, path.split("/"), "**", _name_matches)
 
 
-@lru_cache(maxsize=256)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    whole = f"{pattern}**" if pattern.endswith("/") else pattern
-    text = ""
-    parts = whole.strip("/").split("/")
-    for at, part in enumerate(parts):
-        last = at == len(parts) - 1
-        if part == "**":
-            text += r"[^\0]+" if last else r"(?:[^/\0]+/)*"
+def _name_matches(pattern: str, name: str) -> bool:
+    return _wildcard(pattern, name, "*", lambda wanted, found: wanted in {"?", found})
+
+
+def _wildcard(
+    pattern: Sequence[str], found: Sequence[str], any_number: str, one_matches: Callable[[str, str], bool]
+) -> bool:
+    """Match with one kind of wildcard: on a misfit only the last one takes more, which is enough (and linear)."""
+    at = place = 0
+    star, resume = -1, 0
+    while place < len(found):
+        if at < len(pattern) and pattern[at] == any_number:
+            star, resume = at, place
+            at += 1
+        elif at < len(pattern) and one_matches(pattern[at], found[place]):
+            at += 1
+            place += 1
+        elif star >= 0:
+            resume += 1
+            at, place = star + 1, resume
         else:
-            text += "".join({"*": r"[^/\0]*", "?": r"[^/\0]"}.get(c, re.escape(c)) for c in part) + (
-                "" if last else "/"
-            )
-    return re.compile(text)
+            return False
+    return all(rest == any_number for rest in pattern[at:])
