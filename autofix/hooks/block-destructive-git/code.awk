@@ -41,7 +41,7 @@ function take_literals(code, lang,    n, i, c, quote, body, j, live, out, before
 
 function uses(names) { return CODE ~ ("(^|[^A-Za-z0-9_.])(" names ")([^A-Za-z0-9_]|$)") }
 
-function member(names) { return CODE ~ ("[.>:](" names ")[ ]*([(=;,)\n]|$)") }
+function imports(modules) { return CODE ~ ("(import|from)[ ]+([A-Za-z0-9_., ]*[ ,])?(" modules ")([^A-Za-z0-9_]|$)") }
 
 # Literals as paths and names. `writes`: the code writes files, so each path in it may be a target.
 function judge_literals(lang, writes,    j, w, why, p) {
@@ -81,10 +81,10 @@ function python_code(    rest, writes, j, module) {
     gsub(/platform[.]system/, "platform", CODE)
     gsub(/re[.]compile/, "re", CODE)
     if (uses("exec|eval|compile|__import__|importlib|builtins|__builtins__|runpy|marshal|imp|zipimport|pkgutil|codeop")) block("Python that runs code it makes")
-    if (CODE ~ /__(builtins|globals|subclasses|dict|class|bases|mro|getattribute|loader|code|closure|self)__/) block("Python that reaches for its own insides")
-    if (uses("subprocess|pty|commands|posix|_posixsubprocess|ctypes|cffi|_ctypes|sh|plumbum|fabric|invoke|pexpect|multiprocessing|signal|resource") && CODE ~ /import/) block("Python that starts or signals processes; run the command itself")
-    if (uses("socket|socketserver|ssl|requests|httpx|aiohttp|urllib3|ftplib|smtplib|poplib|imaplib|telnetlib|nntplib|xmlrpc|paramiko|websocket|websockets|webbrowser|asyncio[.]open_connection|pycurl|http[.]client|http[.]server|urllib[.]request|urllib2|grpc|boto3|botocore|dns|httplib2|treq|tornado|twisted") || CODE ~ /urlopen|urlretrieve|from[ ]+urllib[ ]+import[^;\n]*request|from[ ]+http[ ]+import|open_connection|create_connection/) block("Python that uses the network")
-    if (CODE ~ /(import|from)[ ]+(git|pygit2|dulwich|github|gitlab|keyring)([ .;,\n]|$)/) block("Python that works on git")
+    if (CODE ~ /__(builtins|globals|subclasses|base|bases|mro|getattribute|loader|code|closure|self)__|(os|sys|shutil|io)[.]__dict__/) block("Python that reaches for its own insides")
+    if (uses("subprocess|_posixsubprocess|ctypes|cffi") || imports("pty|commands|posix|nt|sh|plumbum|fabric|invoke|pexpect|multiprocessing|signal|_ctypes|_thread")) block("Python that starts or signals processes; run the command itself")
+    if (imports("socket|socketserver|ssl|requests|httpx|aiohttp|urllib3|urllib2|ftplib|smtplib|poplib|imaplib|telnetlib|nntplib|xmlrpc|paramiko|websocket|websockets|webbrowser|pycurl|http|urllib[.]request|grpc|boto3|botocore|dns|httplib2|treq|tornado|twisted") || uses("urllib[.]request|http[.]client") || CODE ~ /urlopen|urlretrieve|from[ ]+urllib[ ]+import[^;\n]*request|open_connection|create_connection/) block("Python that uses the network")
+    if (imports("git|pygit2|dulwich|github|gitlab|keyring")) block("Python that works on git")
     if (CODE ~ /import[ ]+[^\n;]*(os|shutil|sys|pathlib|io)[ ]+as[ ]/ || CODE ~ /=[ ]*(os|shutil|sys|io)([ ;\n,)]|$)/) block("Python that renames a module")
     if (CODE ~ /from[ ]+(os|shutil|sys|io|nt|posix)[ ]+import/) {
         rest = CODE

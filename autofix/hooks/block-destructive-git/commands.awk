@@ -185,7 +185,7 @@ function remember(k, name, value, is_list,    rest, n, p) {
 
 function for_header(k, i, scope,    name, value, c) {
     i = skip_blank(k, i)
-    if (substr(TXT[k], i, 2) == "((") return arithmetic(k, i + 2, scope)
+    if (substr(TXT[k], i, 2) == "((") return arithmetic(k, i + 2, scope, 1)
     if (!match(substr(TXT[k], i), /^[A-Za-z_][A-Za-z0-9_]*/)) block("a for that cannot be read")
     name = substr(TXT[k], i, RLENGTH)
     i = skip_blank(k, i + RLENGTH)
@@ -221,7 +221,7 @@ function condition(k, i, scope,    c) {
 }
 
 # ((...)) and $((...)): skipped, but what it substitutes is read. Returns the place behind it.
-function arithmetic(k, i, scope,    depth, c, first) {
+function arithmetic(k, i, scope, three,    depth, c, first) {
     first = i
     depth = 2
     while (i <= LEN[k]) {
@@ -229,7 +229,7 @@ function arithmetic(k, i, scope,    depth, c, first) {
         if (c == "$" || c == "`") { read_word(k, i, scope); i = (POS > i) ? POS : i + 1; continue }
         if (c == "(") depth++
         if (c == ")" && --depth == 0) {
-            if (substr(TXT[k], i - 1, 1) != ")" || substr(TXT[k], first, i - first) ~ /^[ \t\n]*[A-Za-z_\/.-]+[ \t]+[A-Za-z_\/.-]/ || substr(TXT[k], first, i - first) ~ /[;\047"\\]/)
+            if (substr(TXT[k], i - 1, 1) != ")" || substr(TXT[k], first, i - first) ~ /^[ \t\n]*[A-Za-z_\/.-]+[ \t]+[A-Za-z_\/.-]/ || substr(TXT[k], first, i - first) ~ (three ? "[\047\"\\\\]" : "[;\047\"\\\\]"))
                 block("arithmetic that may be a command")
             return i + 1
         }

@@ -1,4 +1,4 @@
-# The hook's input: one JSON object, read strictly. Records are what stands between two quotation marks, so that no
+# The input of the hook: one JSON object, read strictly. Records are what stands between two quotation marks, so that no
 # step is quadratic anywhere. An objection leaves through block(), the absence of one through the end of END.
 
 BEGIN {
@@ -77,13 +77,13 @@ function structure(piece,    i, c, word, n) {
         } else {
             if (REST != "value" && REST != "first") break
             if (DEPTH == 0 || !match(substr(piece, i, 40), /^(true|false|null|-?[0-9][0-9.eE+-]*)/)) break
-            if (wanted()) block("a field of the call is not a string")
+            if (wanted()) once(KEY[DEPTH])
             i += RLENGTH - 1
             REST = "next"
         }
     }
     if (i <= n) block("the input is not JSON")
-    if (REST == "end") { QUOTE_MAY = 0; return }
+    if (REST == "end") return
     INSIDE = 1
     if (REST == "firstkey" || REST == "wantkey") { REST = "key"; KEEP = 1; TEXT = ""; return }
     if ((REST != "value" && REST != "first") || DEPTH == 0) block("the input is not JSON")
@@ -99,8 +99,14 @@ function wanted() {
 
 function value_seen(text,    name) {
     name = KEY[DEPTH]
-    if (name in FIELD) block("the input names " name " twice")
+    once(name)
     FIELD[name] = text
+}
+
+# Two readers must not see two calls in one text.
+function once(name) {
+    if (name in NAMED) block("the input names " name " twice")
+    NAMED[name] = 1
 }
 
 # JSON escapes to bytes.

@@ -4,11 +4,12 @@ function node_code(    j, writes, rest) {
     for (j = 1; j <= LITERALS; j++) {
         rest = LITERAL[j]
         sub(/^node:/, "", rest)
+        if (rest == "constructor") block("JavaScript that reaches for its own insides")
         if (rest ~ /^(child_process|net|dgram|dns|tls|http|https|http2|cluster|worker_threads|vm|inspector|repl|module|process|axios|node-fetch|got|undici|ws|execa|shelljs|simple-git|rimraf|fs-extra|del)(\/.*)?$/) block("JavaScript that needs " rest)
         if (LITERAL[j] ~ /^https?:|^wss?:/ && uses("fetch|import")) block("JavaScript that uses the network")
     }
     if (uses("eval|Function|fetch|WebSocket|XMLHttpRequest|EventSource|globalThis|Reflect|Proxy|WebAssembly|Bun|Deno|navigator")) block("JavaScript that runs code it makes, or uses the network")
-    if (CODE ~ /constructor|process[ ]*\[|process[.](binding|dlopen|kill|set[a-z]*id|mainModule|_|chdir)|require[ ]*\([ ]*[^S \n)]|import[ ]*\([ ]*[^S \n)]|require[.](cache|main)|=[ ]*(require|process)([ ;,\n)]|$)/) block("JavaScript that reaches for its own insides")
+    if (CODE ~ /[.]constructor|process[ ]*\[|process[.](binding|dlopen|kill|set[a-z]*id|mainModule|_|chdir)|require[ ]*\([ ]*[^S \n)]|import[ ]*\([ ]*[^S \n)]|require[.](cache|main)|=[ ]*(require|process)([ ;,\n)]|$)/) block("JavaScript that reaches for its own insides")
     if (CODE ~ /[.](rm|rmSync|rmdir|rmdirSync|unlink|unlinkSync|rename|renameSync|truncate|truncateSync|ftruncate|chmod|chmodSync|chown|chownSync|symlink|symlinkSync|link|linkSync|cp|cpSync)[ ]*\(/ || uses("rmSync|unlinkSync|rmdirSync|renameSync") || CODE ~ /(require[ ]*\([ ]*S[ ]*\)|fs)[ ]*\[/ || CODE ~ /[{][^}]*(rm|unlink|rmdir|rename|truncate|chmod|symlink)[^}]*[}][ ]*=/) block("JavaScript that removes or moves files")
     if (CODE ~ /process[.]env/) {
         rest = CODE

@@ -5,7 +5,7 @@ function formatter(c, i, name,    j, w, n, check, writes, wide, files, sub_) {
     for (j = i + 1; j <= n; j++) {
         w = WORD[c, j]
         if (w ~ /^--?(check|check-only|diff|dry-run|list-different|version|help|no-fix|show-files|show-settings|check-formatted|lint|print-config|verify|fix-dry-run|output-format=.*-check)$/ || (w == "-l" && name ~ /^(prettier|gofmt|shfmt|goimports)$/) || w == "-d" || w == "-n" || (w == "-c" && name ~ /^(prettier|isort)$/) || w == "-V") check = 1
-        if (w ~ /^(--fix|--fix-only|--write|--apply|--in-place|--inplace|-i|-w|-a|-A|--auto-correct|--autocorrect|--autocorrect-all|--unsafe-fixes|--add-noqa|--apply-unsafe)$/) writes = 1
+        if (w ~ /^(--fix|--fix-only|--write|--apply|--in-place|--inplace|-i|-w|-a|-A|--auto-correct|--autocorrect|--autocorrect-all|--unsafe-fixes|--add-noqa|--apply-unsafe)$/ || (name ~ /^(autopep8|autoflake|yapf|docformatter)$/ && w ~ /^-[a-z]*i/)) writes = 1
         if (w ~ /^-/) { if (w ~ /^(--config|-c|--select|--ignore|--line-length|--target-version|-m|--extend-select|--exclude|--include|-k|--ext|--rule|--output-format|--format|-f|--profile)$/) j++; continue }
         if (j == i + 1 && name == "ruff") { sub_ = w; continue }
         if (j == i + 1 && name ~ /^(biome|rome|taplo|dprint)$/) { sub_ = w; continue }
@@ -34,18 +34,18 @@ function installer(c, i, name,    j, w, n, s, t) {
     t = (j < n) ? WORD[c, j + 1] : ""
     if (index(s, U)) block(name " with an action that is not known")
     if (name ~ /^pip/ && name != "pipx" && name != "pipenv") {
-        if (s ~ /^(list|show|freeze|check|help|inspect|debug|hash|cache|)$/) { if (s == "list" && (WORD[c, i + 2] ~ /^(-o|--outdated|-u)/ || WORD[c, i + 3] ~ /^(-o|--outdated)/)) block("pip asks the network"); return }
+        if (s ~ /^(list|show|freeze|check|help|inspect|debug|hash|cache)?$/) { if (s == "list" && (WORD[c, i + 2] ~ /^(-o|--outdated|-u)/ || WORD[c, i + 3] ~ /^(-o|--outdated)/)) block("pip asks the network"); return }
         block("pip " s " uses the network, reads configuration or changes packages")
     }
     if (name ~ /^(npm|pnpm|yarn|bun)$/) {
         if (name == "bun" && s ~ /\.[cm]?[jt]sx?$/) return
-        if (s ~ /^(test|t|run|run-script|start|ls|list|ll|why|explain|root|prefix|bin|help|version|pack|build|lint|typecheck|check|stop|)$/) { if (name == "bun" && s == "") inline_call(c, i, "node"); return }
+        if (s ~ /^(test|t|run|run-script|start|ls|list|ll|why|explain|root|prefix|bin|help|version|pack|build|lint|typecheck|check|stop)?$/) { if (name == "bun" && s == "") inline_call(c, i, "node"); return }
         if (s == "exec" || s == "x" || s == "dlx") { if (s == "dlx") block(name " dlx uses the network"); program(c, (t == "--") ? j + 2 : j + 1); return }
         if (name == "yarn" && s !~ /^(add|install|up|upgrade|remove|import|link|unlink|login|logout|publish|npm|config|cache|create|dlx|set|plugin|global|init|policies|info|audit|outdated|owner|team|tag|rebuild|dedupe|node|pack)$/) return
         block(name " " s " uses the network or changes packages")
     }
     if (name == "cargo") {
-        if (s ~ /^(test|t|build|b|check|c|run|r|bench|doc|clippy|nextest|tree|metadata|version|help|clean|fmt|expand|llvm-cov|miri|verify-project|locate-project|pkgid|)$/) {
+        if (s ~ /^(test|t|build|b|check|c|run|r|bench|doc|clippy|nextest|tree|metadata|version|help|clean|fmt|expand|llvm-cov|miri|verify-project|locate-project|pkgid)?$/) {
             if (s == "clippy") for (; j <= n; j++) if (WORD[c, j] == "--fix") block("cargo clippy --fix rewrites files nobody named")
             if (s != "fmt") return
             for (; j <= n; j++) if (WORD[c, j] ~ /^(--check|--version)$/) return
@@ -54,7 +54,7 @@ function installer(c, i, name,    j, w, n, s, t) {
         block("cargo " s " uses the network or rewrites files")
     }
     if (name == "go") {
-        if (s ~ /^(test|build|vet|run|list|env|version|doc|help|tool|clean|)$/) {
+        if (s ~ /^(test|build|vet|run|list|env|version|doc|help|tool|clean)?$/) {
             for (; j <= n; j++) {
                 if (WORD[c, j] ~ /^--?(exec|toolexec|vettool|overlay|modfile)(=|$)/) block("go would run another program")
                 if (s == "env" && WORD[c, j] ~ /^-[wu]/) block("go env that is written")
@@ -67,7 +67,7 @@ function installer(c, i, name,    j, w, n, s, t) {
         block("go " s " uses the network or rewrites files")
     }
     if (name ~ /^(poetry|uv|pipenv|bundle|bundler|conda|mamba|micromamba|mix|dotnet|pipx|rustup|stack|cabal|composer|mise|asdf|nix)$/) {
-        if (s ~ /^(show|list|info|env|version|check|help|test|build|tree|ls|licenses|platform|outdated-|compile|)$/ && !(s == "env" && t !~ /^(list|info|)$/)) return
+        if (s ~ /^(show|list|info|env|version|check|help|test|build|tree|ls|licenses|platform|outdated-|compile)?$/ && !(s == "env" && t !~ /^(list|info)?$/)) return
         if (s == "run" || s == "exec") {
             for (j++; j <= n && WORD[c, j] ~ /^-/; j++) if (WORD[c, j] ~ /^--(with|from|python|project|directory|with-editable|with-requirements|extra|group|index-url|env-file|name|prefix)$|^-[pn]$/) j++
             if (name == "composer" || name == "mix") return
@@ -77,7 +77,7 @@ function installer(c, i, name,    j, w, n, s, t) {
         if (name == "uv" && s == "pip" && t ~ /^(list|show|freeze|check|tree)$/) return
         block(name " " s " uses the network or changes packages")
     }
-    if (name == "gem" && s ~ /^(list|env|environment|contents|which|help|)$/) return
+    if (name == "gem" && s ~ /^(list|env|environment|contents|which|help)?$/) return
     if (name ~ /^(apt|dpkg|apk|brew|dnf|yum|pacman)$/ && (s ~ /^(list|show|policy|info)$/ || WORD[c, i + 1] ~ /^(-l|-L|-s|-S|--list|-Q[a-z]*|--version)$/)) return
     if (s == "" && WORD[c, i + 1] ~ /^(--version|-V|--help)$/) return
     block(name " installs or publishes packages")

@@ -8,7 +8,7 @@ function normal(path, here,    part, n, i, out, m, stack, root) {
     if (path ~ /^[~\/]/) root = (path ~ /^\//) ? "/" : ""
     else if (here != "") path = here "/" path
     if (path ~ /^\//) root = "/"
-    n = split(path, part, "/")
+    n = split(path, part, "[/]")
     for (i = 1; i <= n; i++) {
         if (part[i] == "" || part[i] == ".") continue
         if (part[i] == ".." && m > 0 && stack[m] != ".." && !index(stack[m], U)) { m--; continue }
@@ -56,7 +56,7 @@ function guarded(p,    base) {
 function secret(p,    pattern, i) {
     if (p ~ /^(\/|~|\.\.|[^\/]*$)/ || index(p, ".git") || index(p, U) || p ~ /[*?[]|[A-Z]|proc|docker|secrets|ssh|netrc/) p = tolower(p)
     else return ""
-    if (p ~ /^(\/proc|\/proc\/[^\/]+\/(task\/[^\/]+\/)?(environ|mem|maps|auxv|fd|cwd|root|cmdline|map_files|stack|pagemap)(\/.*)?|\/proc\/(kcore|kmem|keys|kallsyms))$/ && p !~ /^\/proc$/) return "what /proc tells of a process"
+    if (p ~ /^(\/proc|\/proc\/[^\/]+\/(task\/[^\/]+\/)?(environ|mem|maps|auxv|fd|cwd|root|cmdline|map_files|stack|pagemap)(\/.*)?|\/proc\/(kcore|kmem|keys|kallsyms)|\/proc\/\*.*)$/ && p !~ /^\/proc$/) return "what /proc tells of a process"
     if (p ~ /(^|\/)\.(netrc|git-credentials|pgpass|pypirc|npmrc|my\.cnf|vault-token|boto|s3cfg|htpasswd|rediscli_auth)$/ || p ~ /(^|\/)_netrc$/) return "a credential file"
     if (p ~ /(^|\/)\.(ssh|gnupg|aws|azure|kube|docker|password-store|config\/(gh|gcloud|hub|git|containers|doctl)|cargo\/credentials|gem\/credentials|terraform\.d|oci)(\/|$)/) return "a directory of credentials"
     if (p ~ /(^|\/)(id_(rsa|dsa|ecdsa|ed25519)(\.[a-z]+)?|credentials\.json|application_default_credentials\.json|service[-_]account[a-z0-9_-]*\.json)$/ && p ~ /^[~\/.]/) return "a key file"

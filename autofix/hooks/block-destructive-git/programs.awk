@@ -117,7 +117,7 @@ function word_paths(c, i, name,    j, w, n, part, m, k, why, skipped) {
             for (k = 1; k <= m && why == ""; k++) if (part[k] != "") why = secret(normal(part[k], HERE_DIR))
         }
         if (why == "" && match(w, /^-[A-Za-z][~\/.]/)) why = secret(normal(substr(w, 3), HERE_DIR))
-        if (why == "" && name !~ /^(ls|stat|du|file|cd|rm|git|realpath|readlink|tree)$/ && normal(w, HERE_DIR) ~ /^(\.git|\.git\/(\*|\.\*|modules|worktrees))$/ && name !~ /^(find|mkdir|touch|cp|mv|ln)$/) why = "the directory of git with its configuration"
+        if (why == "" && name !~ /^(ls|stat|du|file|cd|rm|git|realpath|readlink|tree)$/ && normal(w, HERE_DIR) ~ /^(\.git|\.git\/(\*|\.\*|modules|worktrees))$/ && name !~ /^(find|mkdir|touch)$/) why = "the directory of git with its configuration"
         if (why != "") block(name " of " why)
     }
 }

@@ -192,7 +192,7 @@ function secret_name(name) {
 # Words after brace expansion and splitting, appended to a command.
 function add_words(cmd, raw,    n, part, i, text) {
     text = expanded(raw)
-    n = split(text, part, SPLIT)
+    n = split(text, part, "[" SPLIT "]")
     if (n == 0) { WORD[cmd, ++WORDS[cmd]] = ""; return }
     for (i = 1; i <= n; i++) if (part[i] != "" || n == 1) WORD[cmd, ++WORDS[cmd]] = part[i]
     if (WORDS[cmd] > 4000) block("too many words")
