@@ -14,6 +14,7 @@ CUT_NOTE = "\n*(cut: the rest is in the run's report)*\n"
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})([^\n]*)")
 _DETAILS = re.compile(r"<(/?)details\b", re.IGNORECASE)
 _COMMENT_MARKS = re.compile(r"<!--|-->")
+_INLINE_CODE = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,7 @@ class Open:
             return replace(self, fence="") if closes else self
         if fence and not (fence[1][0] == "`" and "`" in fence[2]):
             return replace(self, fence=fence[1])
+        line = _INLINE_CODE.sub("", line)
         marks = _COMMENT_MARKS.findall(line)
         comment = marks[-1] == "<!--" if marks else self.comment
         if self.comment and comment:

@@ -42,7 +42,7 @@ class FileText:
         """None where it is not text."""
         for mark, encoding in _MARKS:
             if content.startswith(mark) and (text := _lossless(content[len(mark) :], encoding)) is not None:
-                return cls(text, encoding, mark)
+                return None if "\0" in text[:LOOKED_AT] else cls(text, encoding, mark)
         if b"\0" in content[:LOOKED_AT]:
             return None
         text = _lossless(content, "utf-8")

@@ -125,7 +125,8 @@ class Tool(Generic[Input]):
 
     Attributes:
         description: what the model reads; every byte is paid for in each run.
-        timeout: seconds after which the tool itself gives up; the sandbox enforces it where a program runs.
+        timeout: seconds a call may take: enforced by the sandbox where a program runs, kept to by what the tool is
+            willing to read elsewhere.
         shown: bytes of UTF-8 the model gets at most; the rest is kept as an artifact.
         head_share: how much of that is the result's beginning; the rest is its end.
     """

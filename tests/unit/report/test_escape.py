@@ -379,6 +379,15 @@ def test_a_commit_line_says_nothing_to_git_github_or_ci(name):
     assert not line.startswith(("-", "#", "("))
 
 
+@given(st.text(alphabet="@#[]():!*-_ \t\n\rskipcnog-h1/é\u202e\x00", max_size=100))
+def test_no_mixture_says_anything_either(text):
+    line = for_commit_line(text)
+    assert len(line) <= 72
+    assert line.isprintable()
+    assert not re.search(r"[@\[!*#]|://|(?<![a-z0-9])gh-\d", line, re.IGNORECASE)
+    assert not re.match(r"[A-Za-z0-9-]+\s*:", line)
+
+
 def test_an_ordinary_test_name_stays_readable():
     line = for_commit_line("Fix tests/test_calc.py::test_add[1-2] (3 failing)")
     assert line == "Fix tests/test_calc.py::test_add(1-2) (3 failing)"

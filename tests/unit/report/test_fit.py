@@ -60,6 +60,12 @@ def test_details_within_a_fence_do_not_count():
     assert "</details>" not in cut
 
 
+def test_html_within_inline_code_does_not_count():
+    cut = fit("<details><summary>s</summary>\n\n`</details>` and ``<!-- ` ``\n" + "x\n" * 500 + "</details>\n", 200)
+    assert balance(cut) == 0
+    assert cut.count("</details>") == 2
+
+
 def test_a_long_line_of_code_is_cut_and_a_long_line_of_prose_is_left_out():
     assert "xxx" in fit("```\n" + "x" * 5000 + "\n```\n", 300)
     prose = fit("first\n`" + "@octocat " * 500 + "`\n", 300)
