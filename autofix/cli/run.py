@@ -84,6 +84,7 @@ def start(composed: Composed, watchers: list[Watcher], ending: Callable[[], None
         return run(composed.order, composed.world, recorder, tally, ending)
     finally:
         journal.close()
+        composed.world.model.close()
         directory.remove_work()
 
 

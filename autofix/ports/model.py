@@ -136,6 +136,9 @@ class Model(Protocol):
         """
         ...
 
+    def close(self) -> None:
+        """Close idle connections; safe to call twice, and the next call opens new ones."""
+
 
 def block_to_wire(block: Block) -> dict[str, JsonValue]:
     """The block in the Messages API's JSON."""

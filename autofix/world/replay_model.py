@@ -33,6 +33,9 @@ class RecordingModel:
         self._record(request, reply)
         return reply
 
+    def close(self) -> None:
+        self._inner.close()
+
     def _record(self, request: ModelRequest, outcome: ModelReply | ModelError) -> None:
         with self._lock:
             self._sink(write_line(request, outcome, self._previous))
@@ -56,6 +59,9 @@ class ReplayModel:
 
     def prepare(self) -> None:
         """Nothing to load."""
+
+    def close(self) -> None:
+        """Nothing is open."""
 
     def reply(self, request: ModelRequest, on_text: Callable[[str], None]) -> ModelReply:
         """The transcript's next outcome.

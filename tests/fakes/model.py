@@ -45,9 +45,13 @@ class ScriptedModel:
         self._lock = threading.Lock()
         self.requests: list[ModelRequest] = []
         self.prepared = 0
+        self.closed = 0
 
     def prepare(self) -> None:
         self.prepared += 1
+
+    def close(self) -> None:
+        self.closed += 1
 
     @property
     def left(self) -> int:

@@ -146,7 +146,8 @@ def test_a_recording_hands_on_what_it_wrote() -> None:
     assert model.reply(ModelRequest("m", "s", (), (), 1), heard.append) == ModelReply(
         (TextBlock("hi"),), "end_turn", say("").usage, "scripted"
     )
-    assert (heard, inner.prepared) == (["hi"], 1)
+    model.close()
+    assert (heard, inner.prepared, inner.closed) == (["hi"], 1, 1)
 
 
 @pytest.mark.parametrize(
