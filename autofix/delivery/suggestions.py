@@ -46,11 +46,18 @@ def suggest(fix: str, pull_diff: Mapping[str, str | None]) -> Suggestions:
         fix: `git diff` of head..fixed, with context.
         pull_diff: path -> that file's hunks in the pull request's diff, as GitHub shows it; None where it shows none.
     """
+    from unidiff import UnidiffParseError
     from unidiff.patch import PatchSet
 
+    try:
+        files = PatchSet.from_string(fix)
+    except UnidiffParseError:
+        return Suggestions((), fix)
+    if not files:
+        return Suggestions((), fix)
     comments: list[ReviewComment] = []
     rest: list[str] = []
-    for file in PatchSet.from_string(fix):
+    for file in files:
         shown = _shown_ranges(pull_diff.get(file.path) or "")
         left: list[Hunk] = []
         for hunk in file:
