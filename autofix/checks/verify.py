@@ -1,7 +1,7 @@
 """Baseline + what the patched tree shows + findings -> Verification: the only place that says "fixed"."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from autofix.checks.baseline import Baseline
@@ -104,10 +104,11 @@ def verify(
     notes = [*with_head.notes]
     verdict = decisive.verdict()
     accused = [*findings, *(decisive.findings())]
-    if verdict in _FAILING and patched is not None and decisive is with_head and not with_patch.verdict():
+    if verdict in _FAILING and decisive is not with_patch and with_patch.green():
         # The patch passes only with its own tests: perhaps the tests were wrong. That is a person's to say.
         notes.append("passes with the patch's own tests, not with those of the head commit")
         verdict = VerificationVerdict.NEEDS_APPROVAL
+        accused += [replace(finding, severity=Severity.ASK) for finding in with_patch.findings()]
     elif tests_edit == "allow" and with_head.verdict():
         notes.append("the head commit's own tests do not pass with this patch")
     if any(finding.severity is Severity.TAMPERING for finding in accused):
@@ -168,6 +169,10 @@ class _Comparison:
         if self.still_failing:
             return VerificationVerdict.STILL_FAILING
         return VerificationVerdict.NEWLY_FAILING if self.newly_failing or self.lost else None
+
+    def green(self) -> bool:
+        """Whether every check ran and nothing fails that is not known to be flaky or older."""
+        return not (self.not_run or self.newly_failing or any(key in self.messages for key in self._baseline.goal))
 
     def findings(self) -> tuple[Finding, ...]:
         """What only a patch that cheats leaves: a success from which tests are missing."""

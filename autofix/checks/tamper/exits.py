@@ -11,8 +11,8 @@ _HARD = frozenset(
     {"os._exit", "posix._exit", "os.abort", "os.kill", "os.killpg", "signal.raise_signal", "signal.pthread_kill"}
     | {"pytest.exit", "os.execv", "os.execve", "os.execvp", "os.execl", "os.execlp", "os.execvpe"}
 )
-_SOFT = frozenset({"sys.exit", "exit", "quit", "SystemExit", "KeyboardInterrupt"})
 _LATER = frozenset({"atexit.register", "weakref.finalize", "signal.alarm", "signal.setitimer"})
+_CALLS = _LATER | {"sys.exit", "exit", "quit"}
 _PROGRAM_MODULES = frozenset({"argparse", "click", "typer", "docopt", "fire", "optparse", "getopt"})
 _PROGRAM_FILES = ("__main__.py", "cli.py", "main.py", "manage.py", "setup.py")
 
@@ -44,13 +44,15 @@ def _in_file(file: ChangedFile, imported: dict[str, str]) -> Iterator[Finding]:
 
 
 def _ends(node: ast.AST, imported: dict[str, str]) -> str:
-    """The name by which a node ends the process; "" where it does not."""
+    """The name by which a node ends the process; "" where it does not. The hard ones count wherever they are named."""
     if isinstance(node, ast.Raise) and node.exc is not None:
         raised = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
         name = resolved(dotted(raised), imported)
         return name if name in {"SystemExit", "KeyboardInterrupt"} else ""
+    if isinstance(node, ast.Name | ast.Attribute) and (name := resolved(dotted(node), imported)) in _HARD:
+        return name
     name = resolved(called(node), imported)
-    return name if name in _HARD | _LATER | _SOFT - {"SystemExit", "KeyboardInterrupt"} else ""
+    return name if name in _CALLS else ""
 
 
 def _module_level(tree: ast.Module | None) -> set[int]:
