@@ -1,0 +1,265 @@
+"""The builtins that change the shell itself, or run other text: each takes a state and gives the states after it."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Protocol
+
+from autofix.harness.bash.options import scan
+from autofix.harness.bash.values import ANY, NAME, OPAQUE, known, may_be_option
+from autofix.harness.bash.variables import refused_assignment, refused_reading
+from autofix.harness.bash.world import World
+
+if TYPE_CHECKING:
+    from autofix.harness.bash.machine import Machine
+
+Builtin = Callable[[Sequence[str], "Machine", World, str | None], list[World]]
+
+MOST_LINES = 6
+"""Lines of a known text that `read` is played with, one state each; a longer text is opaque."""
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+class Names(Protocol):
+    def variable(self, name: str) -> str | tuple[str, ...]: ...
+    def refuse(self, rule: str, reason: str) -> None: ...
+
+
+def declare(variant: str, options: Sequence[str], named: bool, shell: Names) -> None:
+    """What `declare`, `export` and their like may not do: print the environment."""
+    letters = "".join(option[1:] for option in options if option.startswith("-"))
+    if not named and "f" not in letters and "F" not in letters and not (variant == "local" and not letters):
+        shell.refuse("secrets", f"{variant} without names prints the environment; print the one variable you need")
+
+
+def _declare(words: Sequence[str], machine: "Machine", world: World, _stdin: str | None) -> list[World]:
+    """The same where the name was quoted, so that the parser took it for an ordinary command."""
+    shell = _Names(machine)
+    options = [word for word in words[1:] if word.startswith("-")]
+    names = [word for word in words[1:] if not word.startswith(("-", "+"))]
+    declare(words[0], options, bool(names), shell)
+    for word in names:
+        name, assigned, value = word.partition("=")
+        name = name.removesuffix("+")
+        if not _NAME.fullmatch(name):
+            machine.refuse("opaque-exec", f"which variable {words[0]} sets cannot be known")
+        elif assigned:
+            if refusal := refused_assignment(name, value):
+                machine.add(refusal)
+            world = world.with_variable(name, OPAQUE if "n" in "".join(options) and words[0] != "export" else value)
+    return [world]
+
+
+class _Names:
+    def __init__(self, machine: "Machine") -> None:
+        self._machine = machine
+
+    def variable(self, _name: str) -> str:
+        return OPAQUE
+
+    def refuse(self, rule: str, reason: str) -> None:
+        self._machine.refuse(rule, reason)
+
+
+def _cd(words: Sequence[str], _machine: "Machine", world: World, _stdin: str | None) -> list[World]:
+    operands = [word for word in words[1:] if not re.fullmatch(r"-[LPe@]+|--", word)]
+    if not operands:
+        return [world.moved("/root")]
+    if operands[0] == "-" or OPAQUE in operands[0] or ANY in operands[0]:
+        return [world.moved(None)]
+    return [world.moved(world.path(operands[0]))]
+
+
+def _popd(_words: Sequence[str], _machine: "Machine", world: World, _stdin: str | None) -> list[World]:
+    return [world.moved(None), world] if world.directory is not None else [world]
+
+
+def _eval(words: Sequence[str], machine: "Machine", world: World, stdin: str | None) -> list[World]:
+    return machine.play_text(" ".join(word for word in words[1:] if word != "--"), world, stdin)
+
+
+def _source(words: Sequence[str], machine: "Machine", world: World, stdin: str | None) -> list[World]:
+    operands = [word for word in words[1:] if word != "--"]
+    if not operands:
+        return [world]
+    if operands[0] in machine.streams:
+        return machine.play_text(machine.streams[operands[0]], world, None)
+    if operands[0].startswith(("/dev/", "/proc/")):
+        return machine.play_text(stdin if stdin is not None else OPAQUE, world, None)
+    return _script(operands[0], machine, world)
+
+
+def _script(path: str, machine: "Machine", world: World) -> list[World]:
+    from autofix.harness.bash.deeds import Read
+
+    if not known(path):
+        machine.refuse("opaque-exec", "which file runs cannot be known; write its name")
+    machine.add(Read(machine.place(path, world)))
+    return [world]
+
+
+def _trap(words: Sequence[str], machine: "Machine", world: World, _stdin: str | None) -> list[World]:
+    operands = [word for word in words[1:] if word not in {"--", "-l", "-p"}]
+    if len(operands) > 1 and operands[0] not in {"-", ""}:
+        machine.play_text(operands[0], world, None)
+    return [world]
+
+
+def _set(words: Sequence[str], machine: "Machine", world: World, _stdin: str | None) -> list[World]:
+    if len(words) == 1:
+        machine.refuse("secrets", "set without arguments prints every variable; print the one you need")
+    if "--" in words or (len(words) > 1 and not words[1].startswith(("-", "+"))):
+        start = words.index("--") + 1 if "--" in words else 1
+        return [replace(world, arguments=tuple(words[start:]))]
+    return [world]
+
+
+def _shopt(words: Sequence[str], machine: "Machine", world: World, _stdin: str | None) -> list[World]:
+    if any(not known(word) or word == "expand_aliases" for word in words):
+        machine.refuse("opaque-exec", "aliases hide what runs; write the command itself")
+    return [world]
+
+
+def _refused(reason: str) -> Builtin:
+    def refuse(_words: Sequence[str], machine: "Machine", world: World, _stdin: str | None) -> list[World]:
+        machine.refuse("opaque-exec", reason)
+        return [world]
+
+    return refuse
+
+
+def _hash(words: Sequence[str], machine: "Machine", world: World, _stdin: str | None) -> list[World]:
+    if any(word.startswith("-") and "p" in word or may_be_option(word) for word in words[1:]):
+        machine.refuse("opaque-exec", "hash -p makes a name run another program")
+    return [world]
+
+
+def _shift(words: Sequence[str], _machine: "Machine", world: World, _stdin: str | None) -> list[World]:
+    count = int(words[1]) if len(words) > 1 and words[1].isdigit() else 1
+    return [replace(world, arguments=world.arguments[count:])]
+
+
+def _exit(_words: Sequence[str], _machine: "Machine", _world: World, _stdin: str | None) -> list[World]:
+    return []
+
+
+def _nothing(_words: Sequence[str], _machine: "Machine", world: World, _stdin: str | None) -> list[World]:
+    return [world]
+
+
+def _unset(words: Sequence[str], _machine: "Machine", world: World, _stdin: str | None) -> list[World]:
+    gone = set(words[1:])
+    variables = {name: value for name, value in world.variables.items() if name not in gone}
+    functions = {name: body for name, body in world.functions.items() if name not in gone}
+    return [replace(world, variables=variables, functions=functions)]
+
+
+def _read(words: Sequence[str], machine: "Machine", world: World, stdin: str | None) -> list[World]:
+    scanned = scan(words[1:], valued="adinNptu")
+    names = [word for word in scanned.operands if _NAME.fullmatch(word)] or ["REPLY"]
+    if scanned.has("a"):
+        return [world.with_variable(scanned.values_of("a")[0], (_kind(stdin),))]
+    lines = (stdin or "").splitlines()
+    if stdin is None or stdin == "":
+        lines = [ANY]
+    if len(lines) > MOST_LINES:
+        lines = [_kind(stdin)]
+    return [_with_line(world, names, line, machine) for line in lines]
+
+
+def _with_line(world: World, names: Sequence[str], line: str, machine: "Machine") -> World:
+    pieces = line.split(None, len(names) - 1) if len(names) > 1 and known(line) else [line] * len(names)
+    for number, name in enumerate(names):
+        if refusal := refused_assignment(name, OPAQUE):
+            machine.add(refusal)
+        world = world.with_variable(name, pieces[number].strip() if number < len(pieces) else "")
+    return world
+
+
+def _mapfile(words: Sequence[str], machine: "Machine", world: World, stdin: str | None) -> list[World]:
+    scanned = scan(words[1:], valued="dnOsuCc")
+    if scanned.has("C"):
+        machine.play_text(scanned.values_of("C")[0], world, None)
+    lines = tuple((stdin or "").splitlines()) if stdin and known(stdin) else (_kind(stdin),)
+    return [world.with_variable(scanned.operands[0] if scanned.operands else "MAPFILE", lines)]
+
+
+def _kind(text: str | None) -> str:
+    """How far a text whose parts are not told apart can be trusted."""
+    if text is None or text.strip(ANY + NAME + "\n ") == "":
+        return ANY
+    return OPAQUE
+
+
+def _exec(words: Sequence[str], machine: "Machine", world: World, stdin: str | None) -> list[World]:
+    scanned = scan(words[1:], valued="a", stop=True)
+    if scanned.operands:
+        machine.invoke(scanned.operands, world, stdin)
+    return [world]
+
+
+def _command(words: Sequence[str], machine: "Machine", world: World, stdin: str | None) -> list[World]:
+    scanned = scan(words[1:], valued="", stop=True)
+    if not scanned.operands:
+        return [world]
+    if scanned.has("v") or scanned.has("V"):
+        machine.write(scanned.operands[0] + "\n")
+        return [world]
+    return machine.invoke(scanned.operands, replace(world, functions={}), stdin, onto=world)
+
+
+def _let(words: Sequence[str], _machine: "Machine", world: World, _stdin: str | None) -> list[World]:
+    for word in words[1:]:
+        if found := re.match(r"\s*([A-Za-z_][A-Za-z0-9_]*)", word):
+            world = world.with_variable(found[1], NAME)
+    return [world]
+
+
+def _printf(words: Sequence[str], machine: "Machine", world: World, stdin: str | None) -> list[World]:
+    if len(words) > 2 and words[1] == "-v":  # noqa: PLR2004 - printf -v name
+        from autofix.harness.bash.outputs import formatted
+
+        value = formatted(words[3], list(words[4:])) if len(words) > 3 and known(words[3]) else OPAQUE  # noqa: PLR2004
+        if refusal := refused_assignment(words[2], value):
+            machine.add(refusal)
+        return [world.with_variable(words[2], value)]
+    return machine.program(words, world, stdin)
+
+
+def _test(words: Sequence[str], machine: "Machine", world: World, _stdin: str | None) -> list[World]:
+    if "-v" in words and words[-1] != "-v":
+        refusal = refused_reading(words[words.index("-v") + 1])
+        if refusal is not None:
+            machine.add(refusal)
+    return [world]
+
+
+TABLE: Mapping[str, Builtin] = {
+    **dict.fromkeys(("export", "declare", "typeset", "local", "readonly"), _declare),
+    **dict.fromkeys(("cd", "pushd"), _cd),
+    **dict.fromkeys((".", "source"), _source),
+    **dict.fromkeys(("mapfile", "readarray"), _mapfile),
+    **dict.fromkeys(("test", "["), _test),
+    **dict.fromkeys(
+        ":|true|false|return|break|continue|wait|jobs|bg|fg|disown|umask|ulimit|times|getopts|type|dirs|alias|unalias|help".split(
+            "|"
+        ),
+        _nothing,
+    ),
+    "popd": _popd,
+    "eval": _eval,
+    "trap": _trap,
+    "set": _set,
+    "shopt": _shopt,
+    "enable": _refused("enable can load code and hide builtins"),
+    "hash": _hash,
+    "shift": _shift,
+    "exit": _exit,
+    "unset": _unset,
+    "read": _read,
+    "exec": _exec,
+    "command": _command,
+    "builtin": _command,
+    "let": _let,
+    "printf": _printf,
+}

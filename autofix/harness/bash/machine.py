@@ -1,0 +1,521 @@
+"""Plays a script without running it: what would be run, with which words, in which directory.
+
+The machine walks the syntax tree as bash would and keeps every state (`world.World`) in which the shell may be: a branch
+that may or may not run leaves two. Where states multiply past a bound, what they disagree on becomes opaque, which the
+tables treat as the worst. Programs answer with steps (`deeds`): what they would do, and what they would run in turn.
+"""
+
+import posixpath
+from collections.abc import Callable, Iterable, Sequence as Items
+from dataclasses import replace
+from functools import partial
+
+from autofix.harness.bash import builtins, outputs, programs
+from autofix.harness.bash.deeds import Deed, Delete, Invoke, MakeDirectory, Play, Read, Refuse, Stage, Step, Write
+from autofix.harness.bash.invocation import Invocation
+from autofix.harness.bash.syntax import (
+    Assignment,
+    BashParser,
+    Both,
+    Branches,
+    Declaration,
+    Evaluation,
+    For,
+    Function,
+    Loop,
+    Pipe,
+    ProcessSubstitution,
+    Redirect,
+    Script,
+    Sequence,
+    Simple,
+    Statement,
+    Unparsed,
+    Word,
+)
+from autofix.harness.bash.values import ANY, NAME, OPAQUE, known, readable
+from autofix.harness.bash.variables import refused_assignment, refused_reading
+from autofix.harness.bash.words import Field, fields, text_of
+from autofix.harness.bash.world import GIVEN, HOME, Value, World
+
+Environment = tuple[tuple[str, str], ...]
+
+MOST_WORLDS = 8
+"""States kept apart; a script written to be read has one or two."""
+MOST_STEPS = 2000
+"""Commands played, loops unrolled: some 20 ms."""
+DEEPEST = 12
+"""Levels of `sh -c`, `eval`, functions and substitutions in one another."""
+MOST_TEXTS = 120
+"""Texts parsed for one command; each costs a run of the parser."""
+MOST_ROUNDS = 40
+"""Items of a `for` list played one by one; a longer list is played with an unknown item."""
+
+
+class Machine:
+    """One command's play. `deeds` and `parts` grow as it goes."""
+
+    def __init__(self, parser: BashParser, workspace: str, aliases: tuple[str, ...]) -> None:
+        self.workspace = workspace
+        self.aliases = aliases
+        self.deeds: dict[Deed, None] = {}
+        self.parts: dict[tuple[str, ...], None] = {}
+        self._parser = parser
+        self._steps = 0
+        self._depth = 0
+        self._texts: dict[str, Script | Unparsed] = {}
+        self._written: list[str] = []
+        self.streams: dict[str, str] = {}
+
+    def play(self, script: Script) -> None:
+        self.run(script.body, [World(self.workspace)], None)
+
+    def run(self, body: Items[Statement], worlds: list[World], stdin: str | None) -> list[World]:
+        for statement in body:
+            worlds = self._statement(statement, worlds, stdin)
+        return worlds
+
+    def capture(self, play: Callable[[], list[World]]) -> tuple[list[World], str]:
+        """Play, and what was written to standard output meanwhile, as a value."""
+        outer, self._written = self._written, []
+        try:
+            worlds = play()
+            return worlds, "".join(self._written)
+        finally:
+            self._written = outer
+
+    def write(self, text: str) -> None:
+        self._written.append(text)
+
+    def add(self, deed: Deed) -> None:
+        self.deeds[deed] = None
+
+    def refuse(self, rule: str, reason: str) -> None:
+        self.add(Refuse(rule, reason))
+
+    # -- statements --------------------------------------------------------------------------------------------
+
+    def _statement(self, statement: Statement, worlds: list[World], stdin: str | None) -> list[World]:
+        made: list[World] = []
+        for world in worlds:
+            shell = _ShellIn(self, world)
+            fed = self._redirect(statement.redirects, shell, stdin)
+            if statement.command is None:
+                made.append(shell.world)
+                continue
+            after, written = self.capture(partial(self._command, statement.command, shell.world, fed))
+            if not any(map(_diverts, statement.redirects)):
+                self._written.append(written)
+            made += [world] if statement.background else after
+        return self._merged(made)
+
+    def _command(self, command: object, world: World, stdin: str | None) -> list[World]:
+        self._steps += 1
+        if self._steps > MOST_STEPS:
+            self.refuse("too-compound", "this runs too many commands to follow; put them into a script file")
+            return [world]
+        play: Callable[..., list[World]] | None = _PLAYS.get(type(command))
+        if play is None:
+            self.refuse("opaque-exec", "the gate cannot follow this; write it more simply")
+            return [world]
+        return play(self, command, world, stdin)
+
+    def _merged(self, worlds: list[World]) -> list[World]:
+        unlike: list[World] = []
+        for world in worlds:
+            if world not in unlike:
+                unlike.append(world)
+        return unlike if len(unlike) <= MOST_WORLDS else [_blurred(unlike)]
+
+    def _sequence(self, command: Sequence, world: World, stdin: str | None) -> list[World]:
+        after = self.run(command.body, [world], stdin)
+        return [world] if command.subshell else after
+
+    def _both(self, command: Both, world: World, stdin: str | None) -> list[World]:
+        left, first = self.capture(lambda: self._statement(command.left, [world], stdin))
+        right, second = self.capture(lambda: self._statement(command.right, left, stdin))
+        self._written.append(_either(first, second) if command.otherwise else first + second)
+        return self._merged([*left, *right])
+
+    def _pipe(self, command: Pipe, world: World, stdin: str | None) -> list[World]:
+        _, written = self.capture(lambda: self._statement(command.left, [world], stdin))
+        self._statement(command.right, [world], written)
+        return [world]
+
+    def _branches(self, command: Branches, world: World, stdin: str | None) -> list[World]:
+        shell = _ShellIn(self, world)
+        for word in command.words:
+            text_of(word, shell)
+        worlds, ends, written = [shell.world], [shell.world], ""
+        for number, body in enumerate(command.bodies):
+            if number < len(command.conditions):
+                worlds = self.run(command.conditions[number], worlds, stdin)
+            after, text = self.capture(partial(self.run, body, worlds, stdin))
+            ends += after
+            written = _either(written, text)
+        self._written.append(written)
+        return self._merged([*ends, *worlds])
+
+    def _loop(self, command: Loop, world: World, stdin: str | None) -> list[World]:
+        shell = _ShellIn(self, world)
+        for word in command.words:
+            text_of(word, shell)
+        body = (*command.condition, *command.body)
+        first = self.run(body, [shell.world], stdin)
+        later, _ = self.capture(lambda: self.run(body, [_changed(before, shell.world) for before in first], stdin))
+        return self._merged([world, *first, *later])
+
+    def _for(self, command: For, world: World, stdin: str | None) -> list[World]:
+        shell = _ShellIn(self, world)
+        items = list(world.arguments) if command.items is None else []
+        for word in command.items or ():
+            items += [field.text for field in fields(word, shell)]
+        if len(items) > MOST_ROUNDS:
+            items = [ANY if all(map(_harmless, items)) else OPAQUE]
+        worlds, ends = [shell.world], [shell.world]
+        for item in items:
+            worlds = self._merged([one.with_variable(command.name, item) for one in worlds])
+            worlds = self.run(command.body, worlds, stdin)
+            ends += worlds if _breaks(command.body) else []
+        last = ANY if _breaks(command.body) or not items else items[-1]
+        return self._merged([one.with_variable(command.name, last) for one in [*ends[1:], *worlds]])
+
+    def _function(self, command: Function, world: World, _stdin: str | None) -> list[World]:
+        return [world.with_function(command.name, command.body)]
+
+    def _evaluation(self, command: Evaluation, world: World, _stdin: str | None) -> list[World]:
+        shell = _ShellIn(self, world)
+        for word in command.words:
+            text_of(word, shell)
+        for name in command.assigned:
+            shell.assign(name, NAME)
+        return [shell.world]
+
+    def _declaration(self, command: Declaration, world: World, _stdin: str | None) -> list[World]:
+        shell = _ShellIn(self, world)
+        options = [field.text for word in command.options for field in fields(word, shell)]
+        self._note((command.variant, *options, *(one.name for one in command.assignments)))
+        builtins.declare(command.variant, options, bool(command.assignments), shell)
+        for assignment in command.assignments:
+            if "n" in "".join(option for option in options if option.startswith("-")) and command.variant != "export":
+                target = text_of(assignment.value, shell) if assignment.value else ""
+                shell.variable(target)
+                shell.assign(assignment.name, OPAQUE)
+            elif assignment.value is not None or assignment.array is not None:
+                self._assign(assignment, shell)
+        return [shell.world]
+
+    def _simple(self, command: Simple, world: World, stdin: str | None) -> list[World]:
+        shell = _ShellIn(self, world)
+        words = [field for word in command.words for field in fields(word, shell)]
+        if not words:
+            for assignment in command.assignments:
+                self._assign(assignment, shell)
+            return [shell.world]
+        passed = []
+        for assignment in command.assignments:
+            value = text_of(assignment.value, shell) if assignment.value else ""
+            self._check_assignment(assignment.name, value)
+            passed.append((assignment.name, value))
+        if words[0].globs and words[0].text != "[":
+            words[0] = Field(OPAQUE)
+        return self.invoke([word.text for word in words], shell.world, stdin, tuple(passed))
+
+    def _assign(self, assignment: Assignment, shell: "_ShellIn") -> None:
+        name = assignment.name
+        if assignment.array is not None:
+            values = tuple(field.text for word in assignment.array for field in fields(word, shell))
+            old = shell.world.variables.get(name, ())
+            shell.assign(name, (*((old,) if isinstance(old, str) else old), *values) if assignment.append else values)
+            return
+        value = text_of(assignment.value, shell) if assignment.value else ""
+        self._check_assignment(name, value)
+        if assignment.index is not None:
+            text_of(assignment.index, shell)
+            old = shell.world.variables.get(name, ())
+            shell.assign(name, (*((old,) if isinstance(old, str) else old), value))
+        elif assignment.append:
+            old = shell.world.variables.get(name, "")
+            shell.assign(name, (old if isinstance(old, str) else OPAQUE) + value)
+        else:
+            shell.assign(name, value)
+
+    def _check_assignment(self, name: str, value: str) -> None:
+        refusal = refused_assignment(name, value)
+        if refusal is not None:
+            self.add(refusal)
+
+    # -- redirects ---------------------------------------------------------------------------------------------
+
+    def _redirect(self, redirects: Items[Redirect], shell: "_ShellIn", stdin: str | None) -> str | None:
+        for redirect in redirects:
+            target = text_of(redirect.target, shell)
+            if redirect.operator in {"<<", "<<-"}:
+                stdin = target if redirect.descriptor in {"", "0"} else stdin
+            elif redirect.operator == "<<<":
+                stdin = target + "\n"
+            elif redirect.operator in {">&", "<&"} and (target.rstrip("-").isdigit() or target in {"-", NAME}):
+                stdin = None if redirect.operator == "<&" else stdin
+            elif target.startswith(("/dev/tcp/", "/dev/udp/")) or (target.startswith("/dev/") and not known(target)):
+                self.refuse("network", f"{readable(target)} opens a network connection; there is no network")
+            elif redirect.operator == "<":
+                stdin = self._stdin_from(target, shell.world, stdin if redirect.descriptor not in {"", "0"} else None)
+            else:
+                self._touch(Write, target, shell.world)
+        return stdin
+
+    def _stdin_from(self, target: str, world: World, before: str | None) -> str | None:
+        if target in self.streams:
+            return self.streams[target]
+        self._touch(Read, target, world)
+        return before if before is not None else ("" if target == "/dev/null" else ANY)
+
+    # -- commands ----------------------------------------------------------------------------------------------
+
+    def invoke(
+        self,
+        words: Items[str],
+        world: World,
+        stdin: str | None,
+        passed: Environment = (),
+        wrapper: str = "",
+        onto: World | None = None,
+    ) -> list[World]:
+        """Run a command by its words: a function, a builtin, or a program. `onto`: the state it really changes."""
+        name = words[0]
+        self._note(words)
+        if not known(name):
+            self.refuse("opaque-exec", f"which program runs ({readable(name)}) cannot be known; write its name")
+            return [world]
+        if not wrapper:
+            if (body := world.functions.get(name)) is not None:
+                return self._call(body, words[1:], world, stdin)
+            if (builtin := builtins.TABLE.get(name)) is not None:
+                after = builtin(words, self, world, stdin)
+                return after if onto is None else [replace(one, functions=onto.functions) for one in after]
+        return [onto or one for one in self.program(words, world, stdin, passed, wrapper)]
+
+    def program(
+        self, words: Items[str], world: World, stdin: str | None, passed: Environment = (), wrapper: str = ""
+    ) -> list[World]:
+        """Run a program: ask its table what it would do, and play what it would run in turn."""
+        name = words[0]
+        run = Invocation(
+            program=posixpath.basename(name),
+            given=name,
+            words=tuple(words[1:]),
+            stdin=stdin,
+            directory=world.directory,
+            environment=(*((n, v) for n, v in world.variables.items() if isinstance(v, str)), *passed),
+            wrapper=wrapper,
+            workspace=self.workspace,
+            streams=self.streams,
+        )
+        self._written.append(outputs.of(run))
+        worlds = [world]
+        for step in programs.steps(run):
+            worlds = self._merged([after for one in worlds for after in self._step(step, one, stdin)])
+        return worlds
+
+    def _note(self, words: Items[str]) -> None:
+        self.parts[(readable(" ".join(words)),)] = None
+
+    def _step(self, step: Step, world: World, stdin: str | None) -> list[World]:
+        match step:
+            case Invoke(words, fed, wrapper, directory, environment):
+                inner = world if directory is None else world.moved(self.place(directory, world))
+                self.deeper(
+                    lambda: self.invoke(list(words), inner, fed if fed is not None else stdin, environment, wrapper)
+                )
+            case Play(text, arguments, here, fed):
+                after = self.play_text(text, world if here else replace(world, arguments=arguments), fed)
+                return after if here else [world]
+            case Write(path, _, str(inside)):
+                self.add(replace(step, path=self.place(path, world), or_in=self.place(inside, world)))
+            case Read(path) | Write(path) | Delete(path) | MakeDirectory(path) | Stage(path):
+                self.add(replace(step, path=self.place(path, world)))
+            case _:
+                self.add(step)
+        return [world]
+
+    def _call(self, body: Statement, arguments: Items[str], world: World, stdin: str | None) -> list[World]:
+        inner = replace(world, arguments=tuple(arguments))
+        after = self.deeper(lambda: self._statement(body, [inner], stdin)) or [inner]
+        return [replace(one, arguments=world.arguments) for one in after]
+
+    def play_text(self, text: str, world: World, stdin: str | None) -> list[World]:
+        """Parse and play a text that would be run as bash."""
+        if not known(text):
+            self.refuse("opaque-exec", "the text that would run is computed; write the command itself")
+            return [world]
+        if text not in self._texts:
+            if len(self._texts) >= MOST_TEXTS:
+                self.refuse("too-compound", "too many commands inside commands; put them into a script file")
+                return [world]
+            self._texts[text] = self._parser.parse(text)
+        script = self._texts[text]
+        if isinstance(script, Unparsed):
+            self.refuse(script.rule, script.reason)
+            return [world]
+        return self.deeper(lambda: self.run(script.body, [world], stdin)) or [world]
+
+    def deeper(self, play: Callable[[], list[World]]) -> list[World] | None:
+        """One level down, unless it is too deep."""
+        if self._depth >= DEEPEST:
+            self.refuse("too-compound", "commands are nested too deeply to follow")
+            return None
+        self._depth += 1
+        try:
+            return play()
+        finally:
+            self._depth -= 1
+
+    # -- paths -------------------------------------------------------------------------------------------------
+
+    def place(self, path: str, world: World) -> str:
+        """A path as deeds name it: relative to the work tree where it lies in it."""
+        absolute = world.path(path)
+        return OPAQUE if absolute is None else located(absolute, (self.workspace, *self.aliases))
+
+    def _touch(self, kind: type[Read] | type[Write], path: str, world: World) -> None:
+        self.add(kind(self.place(path, world)))
+
+
+_PLAYS: dict[type, Callable[..., list[World]]] = {
+    Simple: Machine._simple,
+    Sequence: Machine._sequence,
+    Both: Machine._both,
+    Pipe: Machine._pipe,
+    Branches: Machine._branches,
+    Loop: Machine._loop,
+    For: Machine._for,
+    Function: Machine._function,
+    Evaluation: Machine._evaluation,
+    Declaration: Machine._declaration,
+}
+
+
+class _ShellIn:
+    """`words.Shell` for one world of a machine; `world` is what it has become."""
+
+    def __init__(self, machine: Machine, world: World) -> None:
+        self._machine = machine
+        self.world = world
+
+    def variable(self, name: str) -> Value:
+        world = self.world
+        if name in {"@", "*"}:
+            return world.arguments
+        if name.isdigit() and name != "0":
+            return world.arguments[int(name) - 1] if int(name) <= len(world.arguments) else ""
+        if name in world.variables:
+            return world.variables[name]
+        if name == "PWD":
+            return world.directory or OPAQUE
+        if name == "GITHUB_WORKSPACE":
+            return self._machine.workspace
+        if name in GIVEN:
+            return GIVEN[name]
+        refusal = refused_reading(name)
+        if refusal is not None:
+            self._machine.add(refusal)
+            return OPAQUE
+        return ANY
+
+    def is_set(self, name: str) -> bool:
+        return name in self.world.variables or name in GIVEN or name.isdigit() or name in {"@", "*", "PWD"}
+
+    def assign(self, name: str, value: Value) -> None:
+        self.world = self.world.with_variable(name, value)
+
+    def output_of(self, body: Items[Statement]) -> str:
+        _, written = self._machine.capture(
+            lambda: self._machine.deeper(lambda: self._machine.run(body, [self.world], None)) or []
+        )
+        return written
+
+    def stream_of(self, part: ProcessSubstitution) -> str:
+        machine = self._machine
+        name = f"/dev/fd/{63 - len(machine.streams)}"
+        if part.writes:
+            machine.run(part.body, [self.world], OPAQUE)
+            machine.streams[name] = OPAQUE
+        else:
+            machine.streams[name] = self.output_of(part.body) or ANY
+        return name
+
+    def refuse(self, rule: str, reason: str) -> None:
+        self._machine.refuse(rule, reason)
+
+    def directory(self, user: str) -> str:
+        if user == "":
+            home = self.variable("HOME")
+            return home if isinstance(home, str) else HOME
+        if user == "+":
+            return self.world.directory or OPAQUE
+        return OPAQUE if user == "-" else f"/home/{user}"
+
+
+def located(absolute: str, roots: Items[str]) -> str:
+    """An absolute path as deeds name it; `..` is kept where it stays inside the work tree."""
+    tidy = "/" + "/".join(part for part in absolute.split("/") if part not in {"", "."})
+    plain = posixpath.normpath(tidy)
+    for root in roots:
+        if plain == root:
+            return "."
+        if plain.startswith(root + "/"):
+            return (tidy if tidy.startswith(root + "/") else plain)[len(root) + 1 :]
+    return plain
+
+
+def _diverts(redirect: Redirect) -> bool:
+    """It takes standard output away."""
+    return (
+        redirect.operator in {">", ">>", ">|", "&>", "&>>"}
+        and redirect.descriptor in {"", "1"}
+        or (redirect.operator == ">&" and redirect.descriptor in {"", "1"})
+    )
+
+
+def _harmless(text: str) -> bool:
+    return OPAQUE not in text
+
+
+def _either(one: str, other: str) -> str:
+    """What is known of a text that is one of two."""
+    if not one or not other or one == other:
+        return one or other
+    return ANY if ANY in one or ANY in other else OPAQUE
+
+
+def _breaks(body: Iterable[Statement]) -> bool:
+    return any("break" in repr(statement) for statement in body)
+
+
+def _blurred(worlds: Items[World]) -> World:
+    """One state for many: what they disagree on is opaque."""
+    first = worlds[0]
+    names = {name for world in worlds for name in world.variables}
+    merged: dict[str, Value] = {}
+    for name in names:
+        values = {world.variables.get(name, "") for world in worlds}
+        merged[name] = values.pop() if len(values) == 1 else OPAQUE
+    functions = first.functions if all(world.functions == first.functions for world in worlds) else {}
+    directory = first.directory if all(world.directory == first.directory for world in worlds) else None
+    arguments = first.arguments if all(world.arguments == first.arguments for world in worlds) else (OPAQUE,)
+    return World(directory, merged, functions, arguments)
+
+
+def _changed(after: World, before: World) -> World:
+    """The state after one round of a loop, with what the round changed unknown from now on."""
+    blurred: dict[str, Value] = {
+        name: value if before.variables.get(name) == value else _any_of(value)
+        for name, value in after.variables.items()
+    }
+    return replace(after, variables=blurred)
+
+
+def _any_of(value: Value) -> Value:
+    if isinstance(value, str) and value.strip(NAME + ANY) == "":
+        return value
+    return OPAQUE

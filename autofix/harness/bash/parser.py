@@ -1,0 +1,129 @@
+"""Two bash grammars, which must agree: shfmt (mvdan/sh) gives the tree, tree-sitter-bash must see the same commands.
+
+Each is known to misread some text the other reads rightly, and a command that a parser loses is a command that nobody
+judges. So an error in either, or a simple command that only one of them sees, is a refusal. Nothing is run to find out,
+and what is too long or too compound for a person to follow is refused before any parser sees it.
+"""
+
+import sys
+import unicodedata
+from functools import cache
+from importlib.metadata import PackageNotFoundError, files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from autofix.harness.bash import shfmt
+from autofix.harness.bash.syntax import Script, Unparsed
+from autofix.ports.program import MINIMAL_ENVIRONMENT, Programs
+
+if TYPE_CHECKING:
+    from tree_sitter import Parser, Query
+
+LONGEST = 8 * 1024
+"""Bytes. A model's command is a few hundred; what needs more belongs into a script file."""
+MOST_COMMANDS = 100
+"""Simple commands at all depths; a limit must deny, not pass the rest unseen."""
+SECONDS = 5.0
+"""For one run of shfmt, which takes some 3 ms; past it something is wrong."""
+TREE_BYTES = 8 * 1024 * 1024
+"""Of shfmt's answer: about 100 bytes of JSON for a byte of bash, times ten."""
+
+_PLAIN_CONTROLS = frozenset("\n\t")
+
+
+def unreadable(text: str) -> Unparsed | None:
+    """Why a text is refused before it is parsed; None where it may be parsed."""
+    if len(text) > LONGEST:
+        return _too_long(len(text))
+    try:
+        size = len(text.encode())
+    except UnicodeEncodeError:
+        return Unparsed("invalid-utf-8", "the command is not valid UTF-8")
+    if size > LONGEST:
+        return _too_long(size)
+    if text.isascii() and text.isprintable():
+        return None
+    for char in text:
+        if unicodedata.category(char) in {"Cc", "Cf", "Cs", "Zl", "Zp"} and char not in _PLAIN_CONTROLS:
+            reason = f"the command holds an invisible or control character (U+{ord(char):04X}); write it without"
+            return Unparsed("control-character", reason)
+    return None
+
+
+def _too_long(size: int) -> Unparsed:
+    return Unparsed("too-long", f"the command has {size} bytes, more than {LONGEST}; put it into a script file")
+
+
+class TwoGrammars:
+    """`syntax.BashParser` over shfmt in a child process and tree-sitter in this one."""
+
+    def __init__(self, programs: Programs) -> None:
+        self._programs = programs
+
+    def parse(self, text: str) -> Script | Unparsed:
+        refusal = unreadable(text)
+        if refusal is not None:
+            return refusal
+        data = text.encode()
+        second = _second_opinion(data)
+        if second is None:
+            return Unparsed("parse-error", "this does not parse as bash; write it more simply")
+        answer = self._programs.run(
+            [_shfmt(), "-ln=bash", "--to-json"],
+            data,
+            timeout=SECONDS,
+            environment=MINIMAL_ENVIRONMENT,
+            output_limit=TREE_BYTES,
+        )
+        if answer.exit_code != 0 or answer.timed_out or answer.overflowed:
+            return Unparsed(
+                "parse-error", f"this does not parse as bash{_words_of(answer.stderr)}; write it more simply"
+            )
+        try:
+            script, starts = shfmt.read(answer.stdout)
+        except (ValueError, KeyError, RecursionError):
+            return Unparsed("parse-error", "this uses bash in a way the gate cannot read; write it more simply")
+        if script.simple_commands > MOST_COMMANDS:
+            reason = (
+                f"it runs {script.simple_commands} commands, more than {MOST_COMMANDS}; put them into a script file"
+            )
+            return Unparsed("too-compound", reason)
+        if starts != second:
+            return Unparsed("parsers-disagree", "two readings of this command differ; write it more simply")
+        return script
+
+
+def _words_of(stderr: bytes) -> str:
+    words = stderr.decode("utf-8", "replace").replace("<standard input>", "line").strip().partition("\n")[0]
+    return f" ({words[:120]})" if words else ""
+
+
+@cache
+def _shfmt() -> str:
+    """The program's path, from the installed package itself: a PATH could name another."""
+    beside = Path(sys.executable).parent / "shfmt"
+    try:
+        installed = next((one for one in files("shfmt-py") or () if one.name in {"shfmt", "shfmt.exe"}), None)
+    except PackageNotFoundError:
+        installed = None
+    return str(Path(str(installed.locate())).resolve() if installed is not None else beside)
+
+
+@cache
+def _grammar() -> "tuple[Parser, Query]":
+    import tree_sitter_bash  # late: start-up time
+    from tree_sitter import Language, Parser, Query
+
+    language = Language(tree_sitter_bash.language())
+    return Parser(language), Query(language, "(command name: (command_name) @name)")
+
+
+def _second_opinion(data: bytes) -> frozenset[int] | None:
+    """Where tree-sitter sees simple commands start; None where it sees an error."""
+    from tree_sitter import QueryCursor
+
+    parser, names = _grammar()
+    tree = parser.parse(data)
+    if tree.root_node.has_error:
+        return None
+    return frozenset(node.start_byte for node in QueryCursor(names).captures(tree.root_node).get("name", ()))

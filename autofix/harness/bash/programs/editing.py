@@ -1,0 +1,100 @@
+"""sed, awk, ed and patch: programs with a language of their own, read far enough to see what they write and run."""
+
+import re
+from collections.abc import Iterable
+
+from autofix.harness.bash.awk import awk_steps
+from autofix.harness.bash.deeds import Read, Refuse, Step, Write
+from autofix.harness.bash.invocation import Invocation
+from autofix.harness.bash.options import scan
+from autofix.harness.bash.sed import sed_steps
+from autofix.harness.bash.values import known
+
+_COMPUTED = Refuse("opaque-exec", "the script is computed when it runs; write it out")
+
+
+def _sed(run: Invocation) -> Iterable[Step]:
+    long = "expression= file= in-place quiet silent regexp-extended null-data separate line-length= posix debug sandbox".split()
+    found = scan(run.words, valued="efl", optional="i", long=long)
+    scripts = found.values_of("e", "expression")
+    operands = found.operands
+    files = found.values_of("f", "file")
+    if not scripts and not files:
+        scripts, operands = operands[:1], operands[1:]
+    for script in scripts:
+        yield from sed_steps(script) if known(script) else _partly_known(script)
+    yield from (Read(path) for path in files)
+    in_place = found.has("i", "in-place")
+    for path in operands:
+        yield Write(path) if in_place else Read(path)
+    for suffix in found.values_of("i", "in-place"):
+        if "/" in suffix:
+            yield Refuse("write-scope", "the backup's place cannot be seen")
+    if found.uncertain and not in_place and run.wrapper != "xargs":
+        yield from ()
+
+
+def _partly_known(script: str) -> Iterable[Step]:
+    """A script with a variable in it: what sed makes of the variable's text is anybody's guess, unless it is a number."""
+    from autofix.harness.bash.values import NAME, OPAQUE
+
+    if OPAQUE in script or not re.fullmatch(rf"[\d,$p;+~!dq {NAME}]*|s(.)[^\n]*\1[^\n]*\1g?p?", script):
+        yield _COMPUTED
+    elif re.search(r"[ewrW]\s*$", script):
+        yield _COMPUTED
+
+
+def _awk(run: Invocation) -> Iterable[Step]:
+    found = scan(
+        run.words,
+        valued="fFviElWe",
+        long="file= field-separator= assign= include= load= exec= source= dump-variables profile pretty-print sandbox posix".split(),
+    )
+    if found.has("l", "load", "E", "exec"):
+        yield Refuse("opaque-exec", "awk would load code that the command does not show")
+    files, operands = found.values_of("f", "file"), found.operands
+    programs = found.values_of("e", "source")
+    if not files and not programs:
+        programs, operands = operands[:1], operands[1:]
+    in_place = "inplace" in found.values_of("i", "include")
+    for value in found.values_of("o", "p", "d", "dump-variables", "profile", "pretty-print"):
+        yield Write(value)
+    for program in programs:
+        yield from awk_steps(program) if known(program) else [_COMPUTED]
+    yield from (Read(path) for path in files)
+    for path in operands:
+        if not re.match(r"[A-Za-z_]\w*=", path):
+            yield Write(path) if in_place else Read(path)
+
+
+def _patch(run: Invocation) -> Iterable[Step]:
+    found = scan(
+        run.words, valued="pidoBDFgrVYzl", long="input= directory= output= strip= dry-run reject-file= backup".split()
+    )
+    if not found.has("dry-run"):
+        yield Refuse(
+            "write-scope", "which files a patch changes is not visible; use Edit, or patch --dry-run to try it"
+        )
+    yield from (Read(path) for path in found.values_of("i", "input"))
+
+
+def _ed(run: Invocation) -> Iterable[Step]:
+    """ed on one file, with a script that is there to read and neither runs a program nor writes elsewhere."""
+    operands = [word for word in run.words if not word.startswith("-")]
+    script = run.stdin
+    if (
+        script is None
+        or not known(script)
+        or re.search(r"!|^\s*[\d,$.]*\s*[eEfr]\b|^\s*[\d,$.]*\s*[wW]q?\s+\S", script, re.MULTILINE)
+    ):
+        yield Refuse("opaque-exec", "ed would run commands the gate cannot read; use Edit, or sed")
+    yield from (Write(path) for path in operands)
+
+
+TABLE = {
+    "sed": _sed,
+    "gsed": _sed,
+    **dict.fromkeys(("awk", "gawk", "mawk", "nawk", "original-awk"), _awk),
+    "patch": _patch,
+    **dict.fromkeys(("ed", "red"), _ed),
+}

@@ -1,0 +1,248 @@
+"""Interpreters other than Python's: their inline code is searched for what acts, conservatively.
+
+These languages are not parsed. Code that only computes and prints passes; code in which something that runs, writes,
+deletes or connects is named must name its target as plain text, and is refused otherwise.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from autofix.harness.bash.deeds import Delete, Read, Refuse, Step, Write
+from autofix.harness.bash.invocation import Invocation
+from autofix.harness.bash.options import scan
+from autofix.harness.bash.values import known
+from autofix.harness.bash.variables import refused_reading
+from autofix.harness.secret_places import refusal as refused_place
+
+_COMPUTED = Refuse(
+    "opaque-exec", "the code that would run is computed or comes from elsewhere; write it in a file or inline"
+)
+_RUNS = Refuse("opaque-exec", "this code runs other programs or code; run them directly")
+_CONNECTS = Refuse("network", "this code uses the network, which the sandbox does not have")
+_DUMPS = Refuse("secrets", "this code reads the whole environment; read the one variable you need")
+_HIDDEN_TARGET = Refuse("write-scope", "which file this code writes or deletes cannot be seen; name it as plain text")
+_PRIVILEGE = Refuse("privilege", "this code changes users or rights")
+_KILLS = Refuse("process-kill", "this code signals processes")
+_TREE = Refuse("delete-recursive", "this code deletes whole directories")
+
+_TEXT = r"""\s*\(?\s*(?:"([^"\\$#]*)"|'([^'\\]*)')"""
+"""A call's first argument as plain text."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Language:
+    """What acts in a language. Patterns are searched in the code; `writes` and `deletes` end where the target stands."""
+
+    runs: str
+    connects: str
+    environment: str
+    one_variable: str
+    writes: Sequence[str]
+    deletes: str
+    trees: str
+    rights: str
+
+
+_PERL = _Language(
+    runs=r"\b(system|exec|qx|syscall|fork|require\s+['\"$]|do\s+['\"$])|`|\beval\b\s*[^{\s]|\bIPC::|\b-\|\b|open\b[^;]*['\"]\s*\|?-?\||\|\s*['\"]|/e[gimsx]*\b|\bunpack\b|pack\s*\(|decode_base64",
+    connects=r"\b(LWP|IO::Socket|HTTP::|Net::|socket|connect|gethostbyname|Socket)\b",
+    environment=r"%ENV|\bENV\b(?!\s*\{)|@ENV",
+    one_variable=r"\$ENV\{\s*['\"]?(\w*)",
+    writes=(
+        r"\bopen\b[^;]*?,\s*['\"]\+?>{1,2}[^'\"]*['\"]\s*,",
+        r"\brename\s*\(?[^,]+,",
+        r"\bsymlink\b[^,]*,",
+        r"\blink\b[^,]*,",
+        r"\btruncate\b",
+        r"\bchmod\b[^,]*,",
+        r"\b(?:copy|move)\b[^,]*,",
+        r"\bwrite_file\b",
+        r"\bspew\b",
+        r"\bmkdir\b",
+        r"\bopen\b[^;]*?,\s*(?=['\"]\s*\+?>)",
+    ),
+    deletes=r"\b(unlink|rmdir)\b",
+    trees=r"\b(rmtree|remove_tree)\b|File::Find|finddepth|\bglob\b[^;]*unlink|unlink[^;]*(glob|<)",
+    rights=r"\$[<>]\s*=|\$[()]\s*=|setuid|POSIX::set",
+)
+_RUBY = _Language(
+    runs=r"\b(system|exec|spawn|popen\w*|fork|instance_eval|class_eval|eval|load|binding|public_send|__send__|send|Open3|PTY)\b|`|%x|Marshal|unpack|Base64|Kernel\b",
+    connects=r"\b(Net::|open-uri|URI\.open|Socket|TCPSocket|UDPSocket|Faraday|HTTParty|Resolv|OpenURI|net/)",
+    environment=r"\bENV\b(?!\s*(\[|\.fetch|\.key))",
+    one_variable=r"\bENV(?:\[|\.fetch\(|\.key\?\()\s*['\"](\w+)",
+    writes=(
+        r"\b(?:File|IO|Pathname)\.(?:write|binwrite|truncate)",
+        r"\bFile\.(?:open|new)(?=[^)]*,\s*['\"][wa+r]*[wa+])",
+        r"\bFile\.(?:rename|symlink|link|chmod)\s*\(?[^,]+,",
+        r"\bFileUtils\.(?:cp|mv|ln|ln_s|copy|move|install)\w*\s*\(?[^,]+,",
+        r"\bFileUtils\.(?:touch|mkdir\w*|chmod\s*\(?[^,]+,)",
+        r"\bDir\.mkdir",
+        r"\bFile\.(?:open|new)(?=[^)]*(?:WRONLY|RDWR|CREAT))",
+    ),
+    deletes=r"\b(?:File\.(?:delete|unlink)|Dir\.(?:rmdir|delete|unlink)|FileUtils\.rm(?:_f)?\b|FileUtils\.rmdir|\.(?:delete|unlink)\b(?=\s*$))",
+    trees=r"\b(rm_rf|rm_r|rmtree|remove_dir|remove_entry\w*|rm_r\w*)\b|Dir(\.glob|\[)[^;]*(delete|unlink|rm)",
+    rights=r"Process::(UID|GID|Sys)|Process\.(uid|gid|euid|egid)\s*=|setuid|Process\.daemon",
+)
+_NODE = _Language(
+    runs=r"child_process|\b(exec|execSync|spawn|spawnSync|execFile\w*|fork)\s*\(|\beval\b|new\s+Function|\bFunction\s*\(|\bvm\b|process\.binding|worker_threads|\bimport\s*\(\s*[^'\"\s]|require\s*\(\s*[^'\"\s]|atob|['\"]base64['\"]|['\"]hex['\"]|fromCharCode|mainModule|\bconstructor\b|Deno\.(Command|run)|Bun\.(spawn|\$)|Reflect|globalThis\[|process\[|\bos\.system|shell_exec|passthru|proc_open|popen|pcntl|\bsystem\s*\(|`\s*;|os\.execute|io\.popen|loadstring|dofile|\bload\s*\(|assert\s*\(\s*\$|base64_decode|create_function|preg_replace[^;]*/e",
+    connects=r"\b(https?|net|dgram|dns|tls|http2)\b['\"]?\s*\)|\bfetch\s*\(|XMLHttpRequest|WebSocket|axios|undici|node:(https?|net|dns|tls|dgram)|curl_|fsockopen|stream_socket|gethostby|socket_|file_get_contents\s*\(\s*['\"]https?:|Deno\.(connect|resolveDns|listen)|require\s*\(?\s*['\"]socket|luasocket",
+    environment=r"process\.env\b(?!\s*(\.|\[\s*['\"]))|Deno\.env\.toObject|\$_ENV(?!\s*\[\s*['\"])|\$_SERVER(?!\s*\[\s*['\"])|getenv\s*\(\s*\)|phpinfo|Bun\.env\b(?!\.)",
+    one_variable=r"(?:process\.env(?:\.|\[\s*['\"])|Deno\.env\.get\(\s*['\"]|getenv\s*\(\s*['\"]|\$_(?:ENV|SERVER)\[\s*['\"]|Bun\.env\.)(\w+)",
+    writes=(
+        r"\b(?:writeFile|appendFile|truncate|mkdir|chmod|utimes|createWriteStream|writeTextFile|mkdtemp)(?:Sync)?",
+        r"\b(?:copyFile|rename|symlink|link|cp)(?:Sync)?\s*\([^,]+,",
+        r"\bopen(?:Sync)?(?=\s*\([^)]*,\s*['\"][wa+r]*[wa+])",
+        r"\b(?:file_put_contents|touch|fopen(?=[^)]*,\s*['\"][waxc+r]*[waxc+]))",
+        r"\b(?:copy|rename|symlink|link)\s*\([^,]+,",
+        r"\bio\.open(?=[^)]*,\s*['\"][wa+r]*[wa+])",
+        r"\bos\.rename\s*\([^,]+,",
+        r"\bio\.output",
+        r"\bBun\.write",
+    ),
+    deletes=r"\b(?:unlink|rmdir|os\.remove)(?:Sync)?\b|Deno\.remove(?:Sync)?",
+    trees=r"\brm(Sync)?\s*\(|rimraf|removeSync|emptyDir|RecursiveDirectoryIterator|\brmdir(Sync)?\s*\([^)]*recursive",
+    rights=r"process\.set(e?[ug]id|groups)|posix_set|setuid",
+)
+_KILLING = r"\bkill\b\s*\(?\s*['\"]?[\w-]|process\.kill|Process\.kill|posix_kill|Deno\.kill"
+_STRINGS = re.compile(r"'([^'\n]*)'|\"([^\"\n]*)\"")
+
+
+def _steps(text: str, language: _Language) -> Iterable[Step]:
+    if re.search(language.runs, text):
+        yield _RUNS
+    if re.search(language.connects, text):
+        yield _CONNECTS
+    if re.search(language.environment, text):
+        yield _DUMPS
+    for found in re.finditer(language.one_variable, text):
+        refusal = refused_reading(found[1])
+        if refusal or not found[1]:
+            yield refusal or _DUMPS
+    if re.search(language.trees, text):
+        yield _TREE
+    if re.search(language.rights, text):
+        yield _PRIVILEGE
+    if re.search(_KILLING, text):
+        yield _KILLS
+    for pattern in language.writes:
+        yield from _targets(pattern, text, Write)
+    yield from _targets(language.deletes, text, Delete)
+    yield from _places(text)
+
+
+def _targets(pattern: str, text: str, kind: type[Write] | type[Delete]) -> Iterable[Step]:
+    for found in re.finditer(pattern, text):
+        target = re.match(_TEXT, text[found.end() :])
+        path = (target[1] or target[2] or "") if target else ""
+        mode = re.match(r"\s*\+?>{1,2}\s*", path)
+        path = path[mode.end() :] if mode else path
+        yield kind(path) if path else _HIDDEN_TARGET
+
+
+def _places(text: str) -> Iterable[Step]:
+    """Texts that name a place where secrets lie."""
+    for found in _STRINGS.finditer(text):
+        path = found[1] or found[2] or ""
+        if "/" in path and len(path) < 300 and refused_place(path):  # noqa: PLR2004 - no path is longer
+            yield Read(path)
+
+
+def _interpreter(
+    language: _Language, inline: str, valued: str, *, in_place: str = "", long: str = ""
+) -> Callable[[Invocation], Iterable[Step]]:
+    """An interpreter whose letters `inline` take code; `in_place` is the letter that edits the operands."""
+
+    def table(run: Invocation) -> Iterable[Step]:
+        found = scan(
+            run.words, valued=valued + inline, optional=in_place + "l0xD", long=long.split(), stop=not in_place
+        )
+        codes = [
+            value for name, value in found.options if (name in inline and len(name) == 1) or name in {"eval", "print"}
+        ]
+        codes = [code for code in codes if code is not None]
+        yield from (step for code in codes for step in (_steps(code, language) if known(code) else [_COMPUTED]))
+        operands = found.operands
+        if codes:
+            edits = bool(in_place) and found.has(in_place)
+            yield from (Write(path) if edits else Read(path) for path in operands)
+        elif operands and operands[0] != "-":
+            yield from _file(operands[0], run)
+        elif run.stdin:
+            yield from _steps(run.stdin, language) if known(run.stdin) else [_COMPUTED]
+
+    return table
+
+
+def _file(path: str, run: Invocation) -> Iterable[Step]:
+    if path in run.streams or path.startswith(("/dev/", "/proc/")) or (not known(path) and not run.wrapper):
+        yield _COMPUTED
+    else:
+        yield Read(path)
+
+
+def _opaque(run: Invocation) -> Iterable[Step]:
+    files = [word for word in run.words if not word.startswith("-")]
+    if any(word in {"-c", "-e", "--eval", "--command", "-exec"} for word in run.words) or not files:
+        yield _COMPUTED
+    yield from (Read(path) for path in files[:1])
+
+
+def _sqlite(run: Invocation) -> Iterable[Step]:
+    text = " ".join(run.words[1:]) + " " + (run.stdin or "")
+    if not known(text) or re.search(
+        r"\.(shell|system|output|once|import|read|save|backup|restore|load|log|open|excel|archive)|writefile|load_extension|readfile|edit\(|attach",
+        text,
+        re.IGNORECASE,
+    ):
+        yield _RUNS
+    operands = [word for word in run.words if not word.startswith("-")]
+    yield from (Write(path) for path in operands[:1] if path != ":memory:")
+
+
+_perl = _interpreter(_PERL, "eE", "IMmCdVF", in_place="i")
+_ruby = _interpreter(_RUBY, "e", "rICEKWxF", in_place="i")
+
+TABLE = {
+    "perl": _perl,
+    "ruby": _ruby,
+    **dict.fromkeys(
+        ("node", "nodejs", "deno"),
+        _interpreter(_NODE, "ep", "rC", long="eval= print= require= import= loader= test check"),
+    ),
+    "php": _interpreter(_NODE, "r", "dcBRFEStz"),
+    **dict.fromkeys(("lua", "luajit"), _interpreter(_NODE, "e", "l")),
+    **dict.fromkeys(
+        (
+            "tclsh",
+            "expect",
+            "osascript",
+            "guile",
+            "racket",
+            "R",
+            "Rscript",
+            "julia",
+            "elixir",
+            "erl",
+            "ghci",
+            "runghc",
+            "jshell",
+            "groovy",
+            "scala",
+            "swipl",
+            "octave",
+            "gnuplot",
+            "m4",
+            "pwsh",
+            "nu",
+            "elvish",
+            "xonsh",
+            "iex",
+            "irb",
+            "pry",
+        ),
+        _opaque,
+    ),
+    "sqlite3": _sqlite,
+    "java": lambda run: [Read(word) for word in run.words[:1] if not word.startswith("-")],
+}

@@ -1,0 +1,141 @@
+"""The Python interpreter: inline code is read (`python_code`), modules by name, script files are the sandbox's business."""
+
+import re
+from collections.abc import Iterable
+
+from autofix.harness.bash.deeds import Invoke, Read, Refuse, Step, Write
+from autofix.harness.bash.invocation import Invocation
+from autofix.harness.bash.python_code import python_steps
+from autofix.harness.bash.values import known
+
+_VALUED_LETTERS = "WX"
+_COMPUTED = Refuse(
+    "opaque-exec", "the Python code that would run is computed or comes from elsewhere; write it in a file or inline"
+)
+_NETWORK_MODULES = frozenset(
+    "http.server ftplib smtplib smtpd poplib imaplib nntplib telnetlib webbrowser socketserver xmlrpc.server urllib.request "
+    "ensurepip twine twisted paramiko scapy httpx requests speedtest huggingface_hub awscli".split()
+)
+_AS_PROGRAM = frozenset(
+    "pytest mypy black isort ruff flake8 pylint coverage autopep8 yapf pyupgrade autoflake docformatter tox nox pip poetry pipenv "
+    "pdm hatch uv bandit vulture pyflakes pycodestyle pydocstyle pyright 2to3 pre_commit alembic build sphinx mkdocs twine".split()
+)
+_NAMES = {"lib2to3": "2to3", "pre_commit": "pre-commit", "sphinx": "sphinx-build"}
+
+
+def _python(run: Invocation) -> Iterable[Step]:
+    words = list(run.words)
+    while words and words[0].startswith("-") and words[0] != "-":
+        word = words.pop(0)
+        if word == "--":
+            break
+        if word.startswith("--"):
+            if word in {"--version", "--help", "--help-env", "--help-all", "--help-xoptions"}:
+                return
+            if word == "--check-hash-based-pycs":
+                del words[:1]
+            continue
+        letter, value = _cluster(word[1:], words)
+        if letter == "c":
+            yield from python_steps(value) if known(value) else [_COMPUTED]
+            return
+        if letter == "m":
+            yield from _module(value, words, run)
+            return
+    if words and words[0] != "-":
+        yield from _file(words[0], run)
+    elif run.stdin is not None and run.stdin != "":
+        yield from python_steps(run.stdin) if known(run.stdin) else [_COMPUTED]
+
+
+def _cluster(letters: str, words: list[str]) -> tuple[str, str]:
+    """The letter that ends the options (`c`, `m`), if there is one, and its value."""
+    for position, letter in enumerate(letters):
+        rest = letters[position + 1 :]
+        if letter in "cm":
+            return letter, rest or (words.pop(0) if words else "")
+        if letter in _VALUED_LETTERS:
+            if not rest and words:
+                words.pop(0)
+            return "", ""
+    return "", ""
+
+
+def _file(path: str, run: Invocation) -> Iterable[Step]:
+    if path in run.streams or path.startswith(("/dev/", "/proc/")):
+        code = run.streams.get(path, run.stdin)
+        yield from python_steps(code) if code is not None and known(code) else [_COMPUTED]
+    elif not known(path) and not run.wrapper:
+        yield _COMPUTED
+    else:
+        yield Read(path)
+
+
+def _module(name: str, words: list[str], run: Invocation) -> Iterable[Step]:
+    top = name.partition(".")[0]
+    if not known(name):
+        yield _COMPUTED
+    elif name in _NETWORK_MODULES or top in {"twisted", "paramiko", "awscli"}:
+        yield Refuse("network", f"python -m {name} uses the network")
+    elif name in _NAMES or name in _AS_PROGRAM or name == "pip._internal":
+        yield Invoke((_NAMES.get(name, name.partition(".")[0]), *words), wrapper=run.wrapper)
+    elif name in {"timeit", "trace", "cProfile", "profile", "pdb", "runpy", "code", "asyncio", "idlelib"}:
+        yield from _runs_code(name, words, run)
+    else:
+        yield from _standard(name, words)
+
+
+def _runs_code(name: str, words: list[str], run: Invocation) -> Iterable[Step]:
+    """Modules that run code or another module given on their command line."""
+    if name in {"code", "asyncio"}:
+        if run.stdin:
+            yield from python_steps(run.stdin) if known(run.stdin) else [_COMPUTED]
+        return
+    if name == "timeit":
+        for position, word in enumerate(words):
+            previous = words[position - 1] if position else ""
+            if word.startswith("-s") and len(word) > 2:  # noqa: PLR2004 - a dash and a letter
+                yield from python_steps(word[2:]) if known(word) else [_COMPUTED]
+            elif word.startswith("--setup="):
+                yield from python_steps(word[8:]) if known(word) else [_COMPUTED]
+            elif not word.startswith("-") and previous not in {"-n", "-r", "-u"}:
+                yield from python_steps(word) if known(word) else [_COMPUTED]
+        return
+    if "-c" in words and name == "pdb":
+        yield Refuse("opaque-exec", "pdb -c runs commands the gate does not read")
+    for position, word in enumerate(words):
+        if word in {"-o", "--outfile", "-C", "--coverdir", "-f", "--file"} and position + 1 < len(words):
+            yield Write(words[position + 1])
+    if "-m" in words:
+        place = words.index("-m")
+        yield Invoke(("python", *words[place:]), wrapper=run.wrapper)
+
+
+def _standard(name: str, words: list[str]) -> Iterable[Step]:
+    """Modules of the standard library that write; any other module is the repository's or installed, as a script is."""
+    operands = [word for word in words if not word.startswith("-")]
+    if name == "json.tool":
+        yield from (Read(path) for path in operands[:1])
+        yield from (Write(path) for path in operands[1:2])
+    elif name in {"zipfile", "tarfile"}:
+        if any(re.fullmatch(r"-[ce]|--create|--extract", word) for word in words):
+            creates = any(word in {"-c", "--create"} for word in words)
+            target = operands[0] if creates and operands else (operands[1] if len(operands) > 1 else ".")
+            yield Write(target, below=not creates)
+    elif name in {"venv", "virtualenv", "zipapp"}:
+        yield from (Write(path, below=True) for path in operands or ["."])
+    elif name in {"base64", "gzip", "quopri", "uu"}:
+        yield from (Read(path) for path in operands)
+        if name == "gzip":
+            yield from (Write(f"{path}.gz") for path in operands)
+    elif name in {"pip", "lib2to3"}:
+        yield Invoke((name, *words))
+    elif name == "compileall":
+        return
+
+
+TABLE = {
+    **dict.fromkeys(
+        ("python", "python2", "python3", "pypy", "pypy3", "ipython", "ipython3", "bpython", "micropython"), _python
+    ),
+}

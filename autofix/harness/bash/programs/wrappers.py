@@ -1,0 +1,130 @@
+"""Programs that run another one under some condition: what matters is the one they run."""
+
+import re
+from collections.abc import Callable, Iterable
+
+from autofix.harness.bash.deeds import Invoke, Play, Refuse, Step, Write
+from autofix.harness.bash.invocation import Invocation
+from autofix.harness.bash.options import scan
+from autofix.harness.bash.values import known
+from autofix.harness.bash.variables import refused_assignment, refused_reading
+
+_DUMP = Refuse("secrets", "this prints the whole environment; print the one variable you need")
+_ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
+
+
+def _env(run: Invocation) -> Iterable[Step]:
+    long = "ignore-environment unset= chdir= split-string= null debug block-signal default-signal ignore-signal argv0=".split()
+    found = scan(run.words, valued="uCSa", long=long, stop=True)
+    for text in found.values_of("S", "split-string"):
+        yield Play(" ".join(["env", text, *found.operands]), arguments=())
+        return
+    words, passed = list(found.operands), []
+    while words and (assignment := _ASSIGNMENT.fullmatch(words[0])):
+        words.pop(0)
+        passed.append((assignment[1], assignment[2]))
+        if refusal := refused_assignment(assignment[1], assignment[2]):
+            yield refusal
+    if words:
+        directory = next(iter(found.values_of("C", "chdir")), None)
+        yield Invoke(tuple(words), wrapper=run.wrapper or "env", directory=directory, environment=tuple(passed))
+    else:
+        yield _DUMP
+
+
+def _printenv(run: Invocation) -> Iterable[Step]:
+    names = [word for word in run.words if not word.startswith("-")]
+    if not names:
+        yield _DUMP
+    for name in names:
+        refusal = refused_reading(name) if known(name) else _DUMP
+        if refusal:
+            yield refusal
+
+
+def _wrapping(
+    valued: str = "", long: str = "", *, skip: int = 0, writes: str = ""
+) -> Callable[[Invocation], Iterable[Step]]:
+    """A wrapper with these options, `skip` operands of its own, and options that name a file it writes."""
+
+    def table(run: Invocation) -> Iterable[Step]:
+        found = scan(run.words, valued=valued, long=long.split(), stop=True)
+        yield from (Write(path) for path in found.values_of(*writes.split()))
+        words = found.operands[skip:]
+        if words:
+            yield Invoke(tuple(words), wrapper=run.wrapper or "wrapped")
+
+    return table
+
+
+def _attaching(run: Invocation) -> Iterable[Step]:
+    """Tracers: harmless around a program, not on another process."""
+    found = scan(run.words, valued="aeEoOpPsSuUIbXz", long="attach= pid= output= trace=".split(), stop=True)
+    if found.has("p", "attach", "pid"):
+        yield Refuse("privilege", f"{run.program} would look into another process")
+    yield from (Write(path) for path in found.values_of("o", "output"))
+    if found.operands:
+        yield Invoke(tuple(found.operands), wrapper="wrapped")
+
+
+def _busybox(run: Invocation) -> Iterable[Step]:
+    if run.words and not run.words[0].startswith("-"):
+        yield Invoke(run.words, wrapper=run.wrapper or "wrapped")
+
+
+def _script(run: Invocation) -> Iterable[Step]:
+    found = scan(run.words, valued="cITOBEo", long="command= log-in= log-out= log-io= log-timing= timing".split())
+    for text in found.values_of("c", "command"):
+        yield Play(text)
+    yield from (
+        Write(path) for path in [*found.operands, *found.values_of("I", "O", "B", "log-in", "log-out", "log-io")]
+    )
+
+
+def _flock(run: Invocation) -> Iterable[Step]:
+    found = scan(run.words, valued="wEc", long="timeout= wait= conflict-exit-code= command=".split(), stop=True)
+    words = found.operands
+    yield from (Write(path) for path in words[:1] if not path.isdigit())
+    if words[1:2] == ["-c"]:
+        yield Play(" ".join(words[2:]))
+    elif words[1:]:
+        yield Invoke(tuple(words[1:]), wrapper="wrapped")
+    yield from (Play(text) for text in found.values_of("c", "command"))
+
+
+def _watch(run: Invocation) -> Iterable[Step]:
+    found = scan(run.words, valued="nqs", long="interval= exec".split(), stop=True)
+    if found.operands:
+        yield Play(" ".join(found.operands))
+
+
+TABLE = {
+    "env": _env,
+    "printenv": _printenv,
+    **dict.fromkeys(("nohup", "setsid", "unbuffer", "catchsegv", "eatmydata", "winpty"), _wrapping()),
+    "timeout": _wrapping("ks", "kill-after= signal= preserve-status foreground verbose", skip=1),
+    "gtimeout": _wrapping("ks", "kill-after= signal= preserve-status foreground verbose", skip=1),
+    "nice": _wrapping("n", "adjustment="),
+    "ionice": _wrapping("cnpPu", "class= classdata="),
+    "chrt": _wrapping("", "", skip=1),
+    "taskset": _wrapping("", "", skip=1),
+    "stdbuf": _wrapping("ioe", "input= output= error="),
+    "time": _wrapping("fo", "format= output=", writes="o output"),
+    "xvfb-run": _wrapping("efnsplw", "server-num= server-args= error-file= auth-file= auto-servernum"),
+    "dbus-run-session": _wrapping("", "config-file= dbus-daemon="),
+    "faketime": _wrapping("f", "", skip=1),
+    "valgrind": _wrapping("", "log-file= xml-file=", writes="log-file xml-file"),
+    "chronic": _wrapping(),
+    "ts": _wrapping(),
+    "rlwrap": _wrapping(),
+    "exec": _wrapping("a"),
+    "command": _wrapping(),
+    "builtin": _wrapping(),
+    "retry": _wrapping("td"),
+    "prlimit": _wrapping(),
+    **dict.fromkeys(("strace", "ltrace"), _attaching),
+    **dict.fromkeys(("busybox", "toybox"), _busybox),
+    "script": _script,
+    "flock": _flock,
+    "watch": _watch,
+}

@@ -1,0 +1,72 @@
+"""Text of which a part cannot be known without running something.
+
+A value is a plain string in which marks stand for the unknown parts. The marks are lone surrogates: no UTF-8 text can
+hold them, so that nothing a command says can be taken for one.
+"""
+
+import re
+
+NAME = "\ud800"
+"""Some text without `/` or blanks, not empty, not `..`, no option: a number, a base name."""
+ANY = "\ud801"
+"""Some text from a harmless source: a listing, a line of a file, a variable of the environment."""
+OPAQUE = "\ud802"
+"""Text that was computed or decoded; a command could have hidden anything in it."""
+OWN_PROCESS = "\ud803"
+"""The id of a process that this very command started."""
+
+_MARKS = NAME + ANY + OPAQUE + OWN_PROCESS
+_MARK = re.compile(f"[{_MARKS}]")
+_GLOB = re.compile(r"[*?\[]")
+
+
+def known(text: str) -> bool:
+    """Nothing of it is unknown."""
+    return _MARK.search(text) is None
+
+
+def may_be_option(word: str) -> bool:
+    """Whether bash could hand the program an option here that is not written in the command."""
+    return word[:1] in {ANY, OPAQUE}
+
+
+def readable(text: str) -> str:
+    """For reasons and records: the marks as an ellipsis."""
+    return _MARK.sub("…", text)
+
+
+def pattern_of(path: str) -> re.Pattern[str]:
+    """What a path with unknown parts and glob characters may name, as a regular expression."""
+    pieces = []
+    position = 0
+    while position < len(path):
+        char = path[position]
+        if char in _MARKS:
+            pieces.append("[^/]+" if char in {NAME, OWN_PROCESS} else ".*")
+        elif char == "*":
+            pieces.append("[^/]*")
+        elif char == "?":
+            pieces.append("[^/]")
+        elif char == "[" and (end := path.find("]", position + 2)) > 0:
+            pieces.append(_bracket(path[position + 1 : end]))
+            position = end
+        else:
+            pieces.append(re.escape(char))
+        position += 1
+    return re.compile("".join(pieces), re.DOTALL | re.IGNORECASE)
+
+
+def _bracket(inside: str) -> str:
+    if not known(inside) or "/" in inside or ":" in inside:
+        return "[^/]"
+    negated = inside[0] in "!^"
+    body = re.sub(r"([\\\[\]^&~|])", r"\\\1", inside[1:] if negated else inside)
+    try:
+        re.compile(f"[{body}]")
+    except re.error:
+        return "[^/]"
+    return f"[{'^' if negated else ''}{body}]"
+
+
+def has_glob(text: str) -> bool:
+    return _GLOB.search(text) is not None

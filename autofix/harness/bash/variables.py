@@ -1,0 +1,44 @@
+"""Variables with a meaning beyond the command: those that hold secrets, lead to the runner, or make programs run others."""
+
+import re
+
+from autofix.harness.bash.deeds import Refuse
+from autofix.harness.bash.values import known
+
+_RUNNER = frozenset({"GITHUB_ENV", "GITHUB_PATH", "GITHUB_OUTPUT", "GITHUB_STATE", "GITHUB_STEP_SUMMARY"})
+_SECRET_PREFIXES = ("ACTIONS_", "INPUT_", "AWS_", "AZURE_", "GOOGLE_", "GCP_", "ANTHROPIC_", "OPENAI_", "AUTOFIX_")
+_SECRET = re.compile(
+    r"(^|_)(TOKENS?|SECRETS?|PASSWD|PASSWORDS?|PASSPHRASE|PASS|PWD_?HASH|CREDENTIALS?|CREDS|API_?KEYS?|APIKEYS?|KEY|PAT|AUTH|"
+    r"PRIVATE|BEARER|JWT|COOKIE|SSH_AUTH_SOCK|DSN|WEBHOOK(_URL)?|DATABASE_URL|NETRC|LICENSE_KEY)($|_)",
+    re.IGNORECASE,
+)
+_RUNS_PROGRAMS = frozenset(
+    "BASH_ENV ENV PROMPT_COMMAND SHELLOPTS BASHOPTS BASH_FUNC LESSOPEN LESSCLOSE PERL5DB SSH_ASKPASS SSH_AUTH_SOCK "
+    "BASH_LOADABLES_PATH GCONV_PATH GLIBC_TUNABLES MAKEFLAGS PERL5OPT RUBYOPT".split()
+)
+_PAGERS = re.compile(r"(cat|less|more|true|:)?( -[A-Za-z]+)*")
+
+
+def refused_reading(name: str) -> Refuse | None:
+    """Why an environment variable's value may not be used; None where it may."""
+    if name.upper() in _RUNNER:
+        return Refuse("runner-channel", f"${name} is how a step talks to the runner; nothing here needs it")
+    if name.upper().startswith(_SECRET_PREFIXES) or _SECRET.search(name):
+        return Refuse("secrets", f"${name} is named like a secret")
+    return None
+
+
+def refused_assignment(name: str, value: str) -> Refuse | None:
+    """Why a variable may not be set to this; None where it may."""
+    upper = name.upper()
+    if upper.startswith("GIT_"):
+        return Refuse("git-config-hooks", f"{name} changes what git does or runs; use git's own options")
+    if upper in _RUNS_PROGRAMS or upper.startswith(("LD_", "DYLD_", "BASH_FUNC_")):
+        return Refuse("opaque-exec", f"{name} makes other programs run code that the command does not show")
+    if upper in {"PS0", "PS1", "PS2", "PS4"} and re.search(r"[$`]", value):
+        return Refuse("opaque-exec", f"{name} would be expanded, and run, at every command")
+    if upper in {"PAGER", "MANPAGER", "EDITOR", "VISUAL", "BROWSER"} and not (
+        known(value) and _PAGERS.fullmatch(value)
+    ):
+        return Refuse("opaque-exec", f"{name} names a program that others run")
+    return None

@@ -1,0 +1,28 @@
+"""Layer 1: the tool exists, is loaded, and its input fits its schema. A misfit names the field, so that it can be mended."""
+
+from autofix.harness.call import Decision, Verdict
+from autofix.harness.policy import Question
+
+LAYER = "known"
+_FIELDS_NAMED = 3  # a repair message that lists everything is not read
+
+
+def judge(question: Question) -> Verdict:
+    call = question.call
+    contract = question.policy.tools.get(call.name)
+    if contract is None:
+        loaded = ", ".join(sorted(question.policy.tools)) or "none"
+        return Verdict(Decision.DENY, LAYER, "unknown-tool", f"there is no tool {call.name!r}; loaded are: {loaded}")
+    if call.input is None:
+        return Verdict(Decision.DENY, LAYER, "no-object", "the input of a tool call must be one JSON object")
+    from pydantic import ValidationError  # late: start-up time
+
+    try:
+        contract.input.model_validate(call.input, strict=True)
+    except ValidationError as error:
+        problems = error.errors(include_url=False, include_input=False)
+        named = "; ".join(
+            f"{'.'.join(map(str, one['loc'])) or 'input'}: {one['msg']}" for one in problems[:_FIELDS_NAMED]
+        )
+        return Verdict(Decision.DENY, LAYER, "schema", f"the input does not fit {call.name}: {named}")
+    return Verdict(Decision.ALLOW, LAYER, "fits")
