@@ -2,7 +2,6 @@
 
     AutofixError
     ├── UsageError            the caller's input or configuration is wrong (exit 2); one line, nothing spent
-    ├── Cancelled             a signal asked the run to end (exit 12)
     ├── JournalError
     │   ├── IllegalEvent      an event the state machine has no transition for; nothing changed
     │   └── JournalDamaged    a line of the journal is not what was written; the message names the line
@@ -21,6 +20,8 @@
         ├── ForgeUnavailable  network, 5xx, a rate limit longer than we wait: trying again may help
         ├── ForgeForbidden    the token may not do this
         └── ForgeNotFound     there is no such thing, or the token may not see it
+    Cancelled                 a signal asked the run to end (exit 12); like KeyboardInterrupt no Exception, so that no
+                              library on the way takes it for a fault of its own and tries again
 
 An expected end of a run (budget spent, no progress, approval needed) is a returned value, not an error.
 A message says what is wrong, where, and what to do next.
@@ -35,7 +36,7 @@ class UsageError(AutofixError):
     """The caller's input or configuration is wrong; answered by one line and exit code 2."""
 
 
-class Cancelled(AutofixError):  # noqa: N818 - an order, not a fault
+class Cancelled(BaseException):  # noqa: N818 - an order, not a fault
     """A signal asked the run to end."""
 
 

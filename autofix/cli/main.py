@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import click
 
 from autofix import __version__
-from autofix.errors import AutofixError, UsageError
+from autofix.errors import AutofixError, Cancelled, UsageError
 from autofix.start import Taken
 from autofix.state.outcome import Outcome
 
@@ -50,6 +50,8 @@ def run(taken: Taken, arguments: Sequence[str]) -> int:
         code = group.main(list(arguments), prog_name="autofix", standalone_mode=False, obj=taken)
     except click.exceptions.Abort:
         return Outcome.CANCELLED.exit_code
+    except Cancelled as error:
+        return _refused(f"{error} before the run began", Outcome.CANCELLED.exit_code)
     except click.ClickException as error:
         return _refused(error.format_message(), USAGE_EXIT)
     except UsageError as error:
