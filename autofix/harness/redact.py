@@ -143,7 +143,7 @@ class _LongValues:
         done, index = 0, self._index
         for at in range(0, len(data) - SAMPLE + 1, STRIDE):
             if data[at : at + SAMPLE] in index and at >= done and (leak := self._leak(data, at)):
-                yield leak._replace(start=max(leak.start, done))
+                yield leak
                 done = leak.end
 
     def _leak(self, data: bytes, at: int) -> Span | None:

@@ -2,7 +2,7 @@
 
 Tier: edit. Side effects: one file. Everything but the passage stays: encoding, byte-order mark, line endings (also
 mixed ones), tabs, a missing newline at the end, mode. Not retried: it wrote all or nothing.
-A passage that is not there, or there more than once, is an error that shows where to look.
+A passage that is not there, or there more than once, is an error that shows where to look, a dozen lines at most.
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """Glob: paths that match a pattern.
 
-Tier: read. No side effects. Cut: the first `LISTED` in order, and how many more there are.
+Tier: read. No side effects; repeatable. Cut: the first `LISTED` in order, and how many more there are.
 """
 
 from pydantic import Field

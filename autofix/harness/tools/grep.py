@@ -1,7 +1,7 @@
 """Grep: lines of the tree's text files, or of a kept result, that match a regular expression.
 
-Tier: read. No side effects. Files in order of their paths; binary files, files over `SEARCHED_BYTES` and build
-directories are left out. Cut: the first `head_limit` lines of output; the search itself stops there, or after
+Tier: read. No side effects; repeatable. Files in order of their paths; binary files, files over `SEARCHED_BYTES` and
+build directories are left out. Cut: the first `head_limit` lines of output; the search itself stops there, or after
 `TOTAL_BYTES`, and says so.
 """
 

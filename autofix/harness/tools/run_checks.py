@@ -1,7 +1,7 @@
 """RunChecks: the run's own checks, measured by the harness in the attempt's sandbox.
 
-Tier: execute. Side effects: those of the checks. Timeout: each check's own. Cut: most from the head, which counts and
-shows the first failures; the whole is kept.
+Tier: execute. Side effects: those of the checks. Timeout: each check's own. Not retried. Cut: most is
+from the head, which counts and shows the first failures; the whole is kept.
 """
 
 from pydantic import Field

@@ -1,4 +1,8 @@
-"""What a tool is, what it acts on, and what comes of a call. The tools themselves are the other files here."""
+"""What a tool is, what it acts on, and what comes of a call. The tools are the other files here.
+
+Each tool's module docstring is its contract: tier, side effects, whether it is repeated, how its result is cut. Its
+`TOOL` holds the schema, the description the model reads and the figures.
+"""
 
 import re
 from collections.abc import Callable, Mapping
@@ -25,7 +29,7 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 class ToolInput(BaseModel):
     """Base of all inputs: strict types, no unknown field, no text that could not be written down."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
 
     @field_validator("*")
     @classmethod

@@ -1,7 +1,7 @@
 """Write: create a file, or replace all of one the model has read.
 
 Tier: edit. Side effects: one file; encoding, byte-order mark, line endings and mode of an existing one stay.
-Not retried: it wrote all or nothing.
+Not retried: it wrote all or nothing. Cut: never, its answer is a line.
 """
 
 from autofix.errors import TreeError

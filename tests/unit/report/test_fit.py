@@ -85,12 +85,14 @@ def test_a_hidden_comment_is_kept_whole_or_not_at_all():
             st.text(alphabet="`\nab", max_size=30).map(code_block),
             st.sampled_from(["<details><summary>s</summary>\n", "\n</details>\n", "<!-- m -->"]),
         ),
-        max_size=30,
+        min_size=1,
+        max_size=8,
     ),
+    st.integers(1, 12),
     st.integers(150, 500),
 )
-def test_whatever_is_cut_fits_and_leaves_nothing_open(parts, limit):
-    markdown = "\n\n".join(parts)
+def test_whatever_is_cut_fits_and_leaves_nothing_open(parts, times, limit):
+    markdown = "\n\n".join(parts * times)
     cut = fit(markdown, limit)
     assert len(cut.encode()) <= limit
     if cut != markdown:
