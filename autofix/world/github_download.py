@@ -10,7 +10,6 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
 from urllib.parse import urlsplit
 
 from autofix.errors import ForgeError, ForgeNotFound, ForgeUnavailable
@@ -69,7 +68,7 @@ class Storage:
             if not done:
                 into.unlink(missing_ok=True)
 
-    def _opened(self, url: str) -> IO[bytes]:
+    def _opened(self, url: str) -> http.client.HTTPResponse:
         if urlsplit(url).scheme not in self._schemes:
             raise ForgeError(f"the storage's address is no {' or '.join(sorted(self._schemes))} address")
         opener = urllib.request.OpenerDirector()  # built by hand: no file:, no ftp:, no credentials of any kind
@@ -82,17 +81,22 @@ class Storage:
         ):
             opener.add_handler(handler)
         opener.addheaders = [("User-Agent", "autofix"), ("Accept", "*/*")]
-        response: IO[bytes] | None = opener.open(url, timeout=_TIMEOUT)
+        response: http.client.HTTPResponse | None = opener.open(url, timeout=_TIMEOUT)
         if response is None:
             raise ForgeError("the storage's address cannot be opened")
         return response
 
-    def _pieces(self, response: IO[bytes]) -> Iterator[bytes]:
+    def _pieces(self, response: http.client.HTTPResponse) -> Iterator[bytes]:
         end = self._clock.monotonic() + _LONGEST
+        promised = response.headers.get("Content-Length", "")
+        left = int(promised) if promised.isdecimal() else None
         try:
             while piece := response.read(_CHUNK):
+                left = left - len(piece) if left is not None else None
                 yield piece
                 if self._clock.monotonic() > end:
                     raise ForgeUnavailable(f"the download took longer than {_LONGEST:.0f} s")
         except _FAULTS as error:
             raise ForgeUnavailable(f"the download broke off: {type(error).__name__}") from None
+        if left:  # a read of a piece does not tell a cut from an end
+            raise ForgeUnavailable(f"the download broke off with {left} bytes to come")

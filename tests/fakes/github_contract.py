@@ -21,7 +21,23 @@ MOMENT = "2026-01-02T03:04:05Z"
 
 @cache
 def description() -> dict[str, Any]:
-    return json.loads((HERE / "github-rest.json").read_text(encoding="utf-8"))
+    return _corrected(json.loads((HERE / "github-rest.json").read_text(encoding="utf-8")))
+
+
+def _corrected(found: dict[str, Any]) -> dict[str, Any]:
+    """Where GitHub is known to answer what its description forgets to allow, and no further.
+
+    - `head.repo` of a pull request is null when its fork was deleted (the webhooks' schema says so).
+    - A conclusion is null while a check runs: `nullable` beside an `enum` without null, which the validator takes
+      literally.
+    """
+    schemas = found["components"]["schemas"]
+    for name in ("pull-request", "pull-request-simple"):
+        head = schemas[name]["properties"]["head"]["properties"]
+        head["repo"] = {**schemas["repository"], "nullable": True}
+    for schema, name in (("check-run", "conclusion"), ("job", "conclusion")):
+        schemas[schema]["properties"][name]["enum"].append(None)
+    return found
 
 
 @cache

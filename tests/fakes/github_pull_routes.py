@@ -105,38 +105,35 @@ def _range(pull: PullState) -> tuple[str, str]:
 def _files(ask: Ask) -> Reply:
     base, head = _range(ask.pull)
     repo = ask.repo
-    listed = git(repo.path, "diff-tree", "-r", "-M", "-z", "--name-status", base, head).decode().split("\0")
+    between = ("-r", "-M", "--full-index", base, head)
+    raw = iter(git(repo.path, "diff-tree", "--raw", "-z", *between).decode().split("\0"))
+    patches = git(repo.path, "diff-tree", "-p", *between).decode(errors="replace").split("diff --git ")[1:]
     files = []
-    words = iter(listed)
-    for status in words:
-        if not status:
-            break
-        old = next(words)
-        new = next(words) if status[0] == "R" else old
-        files.append(_file(repo, (base, head), status[0], old, new))
+    for patch, fields in zip(patches, raw, strict=False):
+        _, _, old_blob, new_blob, status = fields.split()
+        old = next(raw)
+        new = next(raw) if status[0] == "R" else old
+        files.append(_file(patch, status[0], (old, new), old_blob if status == "D" else new_blob))
     return Reply(files)
 
 
 _STATUS = {"A": "added", "M": "modified", "D": "removed", "R": "renamed", "T": "changed"}
 
 
-def _file(repo: Repo, between: tuple[str, str], status: str, old: str, new: str) -> dict[str, Any]:
-    base, head = between
-    diff = git(repo.path, "diff", "-M", base, head, "--", old, new).decode(errors="replace")
-    hunks = diff.find("\n@@ ") + 1
-    side = base if status == "D" else head
+def _file(patch: str, status: str, names: tuple[str, str], blob: str) -> dict[str, Any]:
+    hunks = patch.find("\n@@ ") + 1
     file: dict[str, Any] = {
-        "sha": git(repo.path, "rev-parse", f"{side}:{old if status == 'D' else new}").decode().strip(),
-        "filename": new,
+        "sha": blob,
+        "filename": names[1],
         "status": _STATUS[status],
-        "additions": diff.count("\n+") - diff.count("\n+++"),
-        "deletions": diff.count("\n-") - diff.count("\n---"),
+        "additions": patch.count("\n+") - patch.count("\n+++"),
+        "deletions": patch.count("\n-") - patch.count("\n---"),
         "changes": 0,
     }
     if status == "R":
-        file["previous_filename"] = old
+        file["previous_filename"] = names[0]
     if hunks:
-        file["patch"] = diff[hunks:].removesuffix("\n")
+        file["patch"] = patch[hunks:].removesuffix("\n")
     return file
 
 

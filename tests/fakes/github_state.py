@@ -181,19 +181,21 @@ class State:
             parent = git(repo.path, "rev-parse", start).decode().strip()
         index = {"GIT_INDEX_FILE": str(repo.path / "fake-index")}
         git(repo.path, "read-tree", parent or "--empty", **index)
-        for path, content in files.items():
-            if content is None:
-                git(repo.path, "update-index", "--force-remove", "--", path, GIT_WORK_TREE=str(repo.path), **index)
-                continue
-            data = content.encode() if isinstance(content, str) else content
-            blob = git(repo.path, "hash-object", "-w", "--stdin", stdin=data).decode().strip()
-            git(repo.path, "update-index", "--add", "--cacheinfo", f"100644,{blob},{path}", **index)
+        records = [f"{self._record(repo, content)}\t{path}\0" for path, content in files.items()]
+        git(repo.path, "update-index", "-z", "--index-info", stdin="".join(records).encode(), **index)
         tree = git(repo.path, "write-tree", **index).decode().strip()
         who = {"GIT_AUTHOR_NAME": author[0], "GIT_AUTHOR_EMAIL": author[1]}
         parents = ("-p", parent) if parent else ()
         commit = git(repo.path, "commit-tree", *parents, tree, stdin=message.encode(), **who).decode().strip()
         git(repo.path, "update-ref", f"refs/heads/{branch}", commit)
         return commit
+
+    @staticmethod
+    def _record(repo: Repo, content: bytes | str | None) -> str:
+        if content is None:
+            return f"0 {'0' * 40}"
+        data = content.encode() if isinstance(content, str) else content
+        return f"100644 {git(repo.path, 'hash-object', '-w', '--stdin', stdin=data).decode().strip()}"
 
     def add_pull(
         self,
