@@ -1,7 +1,9 @@
 """The engine's API, with its errors as ours: everything the rest of the Docker room knows of the SDK."""
 
 import contextlib
+import os
 import secrets
+import socket
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -12,6 +14,7 @@ from autofix.world.owner import alive
 
 API_SECONDS = 60.0  # for one answer of the engine; a loaded machine takes ten to start a container
 
+_DEFAULT_HOST = "unix:///var/run/docker.sock"
 _CONFLICT = 409  # the engine's answer for a container that is being removed already
 
 
@@ -53,9 +56,15 @@ class Engine:
     """One connection to the engine that DOCKER_HOST names, or to the machine's own."""
 
     def __init__(self) -> None:
-        import docker
+        host = os.environ.get("DOCKER_HOST") or _DEFAULT_HOST
+        nobody = f"no Docker engine answers at {host}: start one, or choose another sandbox"
+        try:
+            _knock(host)
+        except OSError as error:
+            raise SandboxUnavailable(f"{nobody} ({error.strerror})") from error
+        with engine_errors(SandboxUnavailable, nobody):
+            import docker
 
-        with engine_errors(SandboxUnavailable, "no Docker engine answers: start one, or choose another sandbox"):
             self.client: Any = docker.from_env(timeout=API_SECONDS)
 
     def image(self, name: str) -> Image:
@@ -106,6 +115,15 @@ class Engine:
             all=True, filters={"label": OWNER_LABEL}, ignore_removed=True
         )
         return [container for container in every if not alive(container.labels[OWNER_LABEL])]
+
+
+def _knock(host: str) -> None:
+    """OSError where the socket is not there; the SDK would leave one of its own open for each try."""
+    scheme, _, path = host.partition("://")
+    if scheme == "unix":
+        with socket.socket(socket.AF_UNIX) as probe:
+            probe.settimeout(API_SECONDS)
+            probe.connect(path)
 
 
 def _image(found: Any) -> Image:
