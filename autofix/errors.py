@@ -36,7 +36,7 @@ class UsageError(AutofixError):
     """The caller's input or configuration is wrong; answered by one line and exit code 2."""
 
 
-class Cancelled(BaseException):  # noqa: N818 - an order, not a fault
+class Cancelled(BaseException):
     """A signal asked the run to end."""
 
 
