@@ -5,11 +5,12 @@
                                   artifacts/  trees/  repo.git/
 """
 
+import hashlib
 import os
 import re
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
@@ -75,16 +76,14 @@ class RunDirectory:
         shutil.rmtree(self.path, ignore_errors=True)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class KeptArtifacts:
-    """`harness.tools.Artifacts` in a directory; names are ours, never the model's."""
+    """`harness.tools.Artifacts` in a directory; names are ours, never the model's, and equal content has an equal name."""
 
     directory: Path
-    _count: int = field(default=0)
 
     def keep(self, kind: str, content: bytes) -> str:
-        self._count += 1
-        name = f"{kind}-{self._count}"
+        name = f"{kind}-{hashlib.sha256(content).hexdigest()[:12]}"
         if not _NAME.fullmatch(name):
             raise ValueError(f"not a name for an artifact: {name!a}")
         (self.directory / name).write_bytes(content)
