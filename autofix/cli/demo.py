@@ -46,7 +46,7 @@ def command(_taken: Taken, /, *, sandbox: str | None, output_format: str) -> int
 def best_here() -> str:
     """Docker with an image that is here already, else bubblewrap, else the host: the bundled code is ours."""
     from autofix.world.docker_engine import Engine
-    from autofix.world.docker_sandbox import DEFAULT_IMAGE
+    from autofix.world.docker_room import DEFAULT_IMAGE
 
     try:
         if Engine().local_image(DEFAULT_IMAGE) is not None:

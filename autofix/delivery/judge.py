@@ -9,11 +9,11 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from autofix.checks.baseline import Baseline
-from autofix.checks.finding import Finding
+from autofix.checks.finding import Finding, TestsEdit
 from autofix.checks.measure import is_measure, restore_measure
 from autofix.checks.result import Check, CheckResult
 from autofix.checks.run import run_check
-from autofix.checks.tampering import TestsEdit, find_tampering
+from autofix.checks.tampering import find_tampering
 from autofix.checks.verify import Verification, VerificationVerdict, verify
 from autofix.delivery.patch import Patch, PatchLimits, PatchRefused, patch_of
 from autofix.harness.context import failing_cases

@@ -78,7 +78,7 @@ class RunDirectory:
 
 @dataclass(frozen=True, slots=True)
 class KeptArtifacts:
-    """`harness.tools.Artifacts` in a directory; names are ours, never the model's, and equal content has an equal name."""
+    """`harness.tools.Artifacts` in a directory; names are ours, and equal content has an equal name."""
 
     directory: Path
 
