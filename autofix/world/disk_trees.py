@@ -68,7 +68,8 @@ class DiskTrees:
         tree = DiskTree(self._git, path, commit, tracked)
         self._open.append(tree)
         if leftovers_of is not None:
-            copy_leftovers(leftovers_of.path, path, self._owner)
+            tracked_there = (entry.path for entry in self._git.entries(leftovers_of.commit))
+            copy_leftovers(leftovers_of.path, path, tracked_there, self._owner)
         tree.overlay(files or {})
         return tree
 

@@ -114,14 +114,7 @@ def test_the_plants_do_run_under_plain_git(repository, plants, tmp_path):
     repository.git("branch", "other")
     plants.into(repository.path / ".git")
     repository.write({"src/a.py": "x = 3\n"})
-    plain = (
-        "-c",
-        "commit.gpgSign=false",
-        "-c",
-        "filter.planted.clean=cat",
-        "-c",
-        "remote.origin.receivepack=git-receive-pack",
-    )
+    plain = ("-c", "commit.gpgSign=false", "-c", "filter.planted.clean=cat")
     for arguments in (
         ("status",),
         ("diff",),
@@ -129,14 +122,15 @@ def test_the_plants_do_run_under_plain_git(repository, plants, tmp_path):
         ("commit", "-m", "signed"),
         (*plain, "commit", "-m", "unsigned"),
         ("log", "-p"),
-        ("checkout", "-q", "other"),
-        (*plain, "merge", "-q", "feature"),
-        (*plain, "push", "origin", "feature"),
+        ("checkout", "-q", "-f", "other"),
+        (*plain, "merge", "-q", "-s", "ours", "--no-edit", "--no-ff", "feature"),
+        (*plain, "push", "--receive-pack=git-receive-pack", "origin", "feature"),
         ("ls-remote", "ssh://127.0.0.1:1/x.git"),
         ("credential", "fill"),
     ):
         with suppress(AssertionError):  # what the planted program answers need not please git: that it ran is the point
-            repository.git(*arguments, stdin=b"protocol=https\nhost=127.0.0.1\n\n")
+            asked = b"protocol=https\nhost=127.0.0.1\n\n"
+            repository.git(*arguments, stdin=asked, GIT_ALLOW_PROTOCOL="file:ssh")
     hooks = {f"hook-{hook}" for hook in HOOKS}
     others = {"fsmonitor", "clean", "textconv", "diff-command", "gpg", "ssh", "credential"}
     assert len(hooks | others) == 16
