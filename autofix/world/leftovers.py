@@ -1,22 +1,30 @@
 """What a setup command left in its checkout, copied into another: installed modules, build output, never the commit's.
 
-Both trees are checkouts of one repository, so whatever the target already has is the commit's and stays. Links are
-copied as links and none is followed; sockets, devices and hard links to the outside are nothing a tree needs.
+Both trees are checkouts of one repository, though perhaps of two commits: whatever the target already has is its own
+commit's and stays, and what only the source's commit has is no leftover. Links are copied as links and none is
+followed; sockets, devices and hard links to the outside are nothing a tree needs.
 """
 
 import os
 import stat
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterable, Iterator
+from pathlib import Path, PurePosixPath
 
 from autofix.world.checkout import Owner
 
 _CHUNK = 64 * 1024 * 1024  # bytes asked of the kernel at once; it copies without bringing them here
 
 
-def copy_leftovers(source: Path, target: Path, owner: Owner | None = None) -> None:
-    """Copy every file, link and directory of `source` that `target` does not have; `.git` is each tree's own."""
-    for name, found in _below(source, target):
+def copy_leftovers(source: Path, target: Path, tracked: Iterable[str], owner: Owner | None = None) -> None:
+    """Copy every file, link and directory of `source` that `target` does not have; `.git` is each tree's own.
+
+    `tracked` are the paths of the commit that `source` was made from: they are not copied, and neither is what lies in
+    a directory that only this commit has.
+    """
+    committed = set(tracked)
+    for path in list(committed):
+        committed.update(str(parent) for parent in PurePosixPath(path).parents)
+    for name, found in _below(source, target, committed):
         here, there = source / name, target / name
         if stat.S_ISDIR(found.st_mode):
             there.mkdir(mode=stat.S_IMODE(found.st_mode))
@@ -30,7 +38,7 @@ def copy_leftovers(source: Path, target: Path, owner: Owner | None = None) -> No
             os.chown(there, *owner, follow_symlinks=False)
 
 
-def _below(source: Path, target: Path) -> Iterator[tuple[str, os.stat_result]]:
+def _below(source: Path, target: Path, committed: set[str]) -> Iterator[tuple[str, os.stat_result]]:
     """Names relative to the root that only `source` has, a directory before what is in it."""
     pending = [""]
     while pending:
@@ -40,6 +48,8 @@ def _below(source: Path, target: Path) -> Iterator[tuple[str, os.stat_result]]:
             if name == ".git":
                 continue
             known = os.path.lexists(target / name)
+            if not known and name in committed:
+                continue
             if not known:
                 yield name, entry.stat(follow_symlinks=False)
             if entry.is_dir(follow_symlinks=False) and (not known or _is_directory(target / name)):

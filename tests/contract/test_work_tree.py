@@ -498,3 +498,32 @@ class TestComparing:
         tree.drop()
         trees.drop_all()
         assert not tree.path.exists()
+
+
+def test_what_setup_left_reaches_a_tree_of_another_commit_and_the_commits_own_files_do_not(repository, trees):
+    head = repository.commit({"only/head.py": "", "src/new.py": "n = 1\n"}, "More")
+    set_up = trees.open(head, "setup")
+    for path in ("node_modules/lib/index.js", "src/built.so", "only/built.so", "src/new.py"):
+        (set_up.path / path).parent.mkdir(parents=True, exist_ok=True)
+        (set_up.path / path).write_text("left by setup\n")
+
+    base = trees.open(repository.head("main"), "base", leftovers_of=set_up)
+
+    assert (base.path / "node_modules/lib/index.js").read_text() == "left by setup\n"
+    assert (base.path / "src/built.so").exists()
+    assert not (base.path / "src/new.py").exists()
+    assert not (base.path / "only").exists()
+    assert (trees.open(head, "again", leftovers_of=set_up).path / "src/new.py").read_text() == "n = 1\n"
+
+
+def test_two_changes_within_a_second_bear_two_seconds(tree):
+    """Bytecode caches compare whole seconds and sizes: else the second change would be measured as the first."""
+    seconds = [int((tree.path / "src/a.py").stat().st_mtime)]
+    for number in (3, 4, 5):
+        tree.write("src/a.py", b"x = %d\n" % number, expected=tree.read("src/a.py", 100).token)
+        seconds.append(int((tree.path / "src/a.py").stat().st_mtime))
+    tree.restore(["src/a.py"])
+    seconds.append(int((tree.path / "src/a.py").stat().st_mtime))
+
+    assert seconds == sorted(set(seconds))
+    assert not tree.compare()
