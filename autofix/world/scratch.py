@@ -79,11 +79,17 @@ def sweep(parent: Path | None = None) -> int:
     removed = 0
     for path in (parent or Path(tempfile.gettempdir())).glob(f"{_PREFIX}*"):
         owner = path.name.removeprefix(_PREFIX).rpartition("-")[0]
-        ours = not path.is_symlink() and path.is_dir() and path.stat().st_uid == os.geteuid()
-        if ours and not alive(owner):
+        if _may_remove(path) and not alive(owner):
             _remove_tree(path)
             removed += 1
     return removed
+
+
+def _may_remove(path: Path) -> bool:
+    """A directory of this user's; root's sandboxes give theirs away (`ownership`), so root may remove any."""
+    if path.is_symlink() or not path.is_dir():
+        return False
+    return os.geteuid() in (0, path.stat().st_uid)
 
 
 def _remove_tree(path: Path) -> None:

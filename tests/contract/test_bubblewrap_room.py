@@ -238,10 +238,12 @@ def test_a_scratch_directory_of_a_dead_run_is_swept_and_of_a_living_one_is_not(t
     import tempfile
 
     from autofix.world.owner import identity
+    from autofix.world.ownership import hand_over, user_for
 
     child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
     left = Path(tempfile.mkdtemp(prefix=f"autofix-scratch-{identity(child.pid)}-"))
     (left / "locked").mkdir(mode=0)
+    hand_over(left, user_for(left))
     room = BubblewrapRoom(home=home)
     room.sweep()
     assert left.exists()
