@@ -118,6 +118,8 @@ class JUnitParser:
             return Damage(what, mendable=error.code in _MENDABLE)
         except _Refused as refused:
             return Damage(str(refused))
+        except (LookupError, ValueError) as error:  # the declared encoding is unknown, or not one byte a character
+            return Damage(str(error), mendable=True)
         return None
 
     def _doctype(self, *_: object) -> None:

@@ -1,0 +1,209 @@
+"""The picture at the head: what is to be fixed, what is flaky, old, or the machine's."""
+
+import pytest
+
+from autofix.checks.baseline import BaselineEvent, BaselineVerdict, Stage, take_baseline
+from autofix.checks.result import CHECK_DID_NOT_RUN, CaseKey, Check
+from autofix.errors import SandboxBroken, UsageError
+from tests.fakes.pytest_runs import reporting
+from tests.fakes.sandbox import FakeSandbox, answered
+
+UNIT = Check("unit", "pytest -q", "pytest")
+LINT = Check("lint", "ruff check")
+
+
+def report(exit_code: int | None = None, **outcomes: bool | str):
+    """A run: test name -> passed; a string is the message of a collection error."""
+    inner = "".join(_testcase(name, outcome) for name, outcome in outcomes.items())
+    return reporting(
+        inner, int(not all(outcome is True for outcome in outcomes.values())) if exit_code is None else exit_code
+    )
+
+
+def _testcase(name: str, outcome: bool | str) -> str:
+    if isinstance(outcome, str):
+        return f'<testcase classname="" name="{name}" file="{name}.py"><error message="collection failure">E   {outcome}</error></testcase>'
+    failure = "" if outcome else '<failure message="no">x</failure>'
+    return f'<testcase classname="t" name="{name}" file="t.py">{failure}</testcase>'
+
+
+class Taken:
+    """A baseline over scripted sandboxes, with the runs it took."""
+
+    def __init__(self, head: FakeSandbox, base: FakeSandbox | None = None, checks=(UNIT,), **options):
+        self.events: list[BaselineEvent] = []
+        self.base = base
+        self.opened = 0
+        self.baseline = take_baseline(checks, head, self._open, record=self.events.append, **options)
+
+    def _open(self) -> FakeSandbox:
+        self.opened += 1
+        assert self.base is not None, "nobody foresaw a look at the merge base"
+        return self.base
+
+    @property
+    def stages(self) -> list[Stage]:
+        return [event.stage for event in self.events if event.result is not None]
+
+
+def key(name: str, check: str = "unit") -> CaseKey:
+    return CaseKey(check, f"t.py::{name}")
+
+
+def test_nothing_fails_costs_one_run_and_no_base():
+    taken = Taken(FakeSandbox().on("", report(a=True)))
+
+    assert taken.baseline.verdict is BaselineVerdict.NOTHING_FAILS
+    assert taken.stages == [Stage.HEAD]
+    assert taken.opened == 0
+
+
+def test_a_test_that_fails_every_time_and_passes_at_the_base_is_the_goal():
+    base = FakeSandbox().on("", report(a=True))
+    head = FakeSandbox().on("::a", report(a=False)).on("", report(a=False, b=True))
+
+    taken = Taken(head, base)
+
+    assert taken.baseline.verdict is BaselineVerdict.FAILING
+    assert taken.baseline.goal == {key("a")}
+    assert taken.stages == [Stage.HEAD, Stage.RERUN, Stage.RERUN, Stage.RERUN, Stage.BASE, Stage.ALONE]
+    assert base.closed == 1
+    assert base.scripts == ["pytest -q t.py::a"]
+    assert head.closed == 0
+
+
+def test_a_test_that_passes_once_on_the_same_tree_is_flaky_and_no_goal():
+    head = FakeSandbox().on("", report(a=False), report(a=False), report(a=True))
+
+    taken = Taken(head)
+
+    assert taken.baseline.verdict is BaselineVerdict.ALL_FLAKY
+    assert taken.baseline.flaky == {key("a")}
+    assert taken.baseline.goal == frozenset()
+    assert taken.stages == [Stage.HEAD, Stage.RERUN, Stage.RERUN]
+
+
+def test_reruns_go_on_until_every_failing_test_is_decided():
+    head = FakeSandbox().on("::", report(b=False)).on("", report(a=False, b=False), report(a=True, b=False))
+
+    taken = Taken(head, FakeSandbox().on("", report(b=True)))
+
+    assert taken.stages.count(Stage.RERUN) == 3
+    assert taken.baseline.flaky == {key("a")}
+    assert taken.baseline.goal == {key("b")}
+
+
+def test_a_test_that_is_missing_from_a_rerun_is_not_taken_for_flaky():
+    head = FakeSandbox().on("::", report(a=False)).on("", report(a=False, b=True), report(b=True))
+
+    assert Taken(head, FakeSandbox().on("", report(a=True))).baseline.goal == {key("a")}
+
+
+def test_what_fails_at_the_merge_base_too_is_older_than_the_pull_request():
+    head = FakeSandbox().on("::", report(b=False)).on("", report(a=False, b=False))
+    base = FakeSandbox().on("", report(a=False, b=True))
+
+    taken = Taken(head, base)
+
+    assert taken.baseline.preexisting == {key("a")}
+    assert taken.baseline.goal == {key("b")}
+
+
+def test_only_old_failures_are_not_the_pull_requests():
+    taken = Taken(FakeSandbox().on("", report(a=False)), FakeSandbox().on("", report(a=False)))
+
+    assert taken.baseline.verdict is BaselineVerdict.ALL_PREEXISTING
+
+
+def test_old_failures_are_fixed_too_when_asked_for_and_the_base_is_not_even_opened():
+    taken = Taken(FakeSandbox().on("", report(a=False)), fix_preexisting=True)
+
+    assert taken.baseline.goal == {key("a")}
+    assert taken.opened == 0
+
+
+def test_a_test_that_the_base_does_not_have_is_the_pull_requests():
+    base = FakeSandbox().on("", answered("ERROR: not found: /x/t.py::a", 4))
+
+    assert Taken(FakeSandbox().on("", report(a=False)), base).baseline.goal == {key("a")}
+
+
+def test_a_test_that_passes_without_the_others_company_is_named_order_dependent_and_stays_in_the_goal():
+    head = FakeSandbox().on("::a", report(a=True)).on("", report(b=True, a=False))
+
+    taken = Taken(head, FakeSandbox().on("", report(a=True)))
+
+    assert taken.baseline.goal == {key("a")}
+    assert taken.baseline.order_dependent == {key("a")}
+
+
+def test_no_rerun_is_taken_when_none_is_wanted():
+    head = FakeSandbox().on("", report(a=False))
+
+    assert Stage.RERUN not in Taken(head, FakeSandbox().on("", report(a=True)), reruns=0).stages
+
+
+def test_a_check_that_cannot_run_anywhere_is_the_machines_fault():
+    missing = answered("bash: pytest: command not found", 127)
+
+    taken = Taken(FakeSandbox().on("", missing), FakeSandbox().on("", missing))
+
+    assert taken.baseline.verdict is BaselineVerdict.INFRASTRUCTURE
+    assert "command not found" in taken.baseline.reason
+
+
+def test_a_check_that_runs_at_the_base_only_is_one_failing_case():
+    head = FakeSandbox().on("", answered("", 0, timed_out=True))
+
+    taken = Taken(head, FakeSandbox().on("", report(a=True)))
+
+    assert taken.baseline.verdict is BaselineVerdict.FAILING
+    assert taken.baseline.goal == {CaseKey("unit", CHECK_DID_NOT_RUN)}
+
+
+def test_an_import_that_nothing_provides_is_the_machines_fault():
+    head = (
+        FakeSandbox()
+        .on("^find", answered("./shop\n"))
+        .on("", report(t="ModuleNotFoundError: No module named 'requests'"))
+    )
+
+    taken = Taken(head)
+
+    assert taken.baseline.verdict is BaselineVerdict.INFRASTRUCTURE
+    assert "requests" in taken.baseline.reason
+
+
+def test_an_import_of_the_repositorys_own_module_is_the_pull_requests_fault():
+    head = (
+        FakeSandbox()
+        .on("^find", answered("./src/shop.py\n"))
+        .on("", report(t="ModuleNotFoundError: No module named 'shop.x'"))
+    )
+
+    taken = Taken(head, FakeSandbox().on("", report(a=True)))
+
+    assert taken.baseline.goal == {CaseKey("unit", "t.py")}
+
+
+def test_failures_of_one_check_do_not_hide_anothers():
+    head = FakeSandbox().on("ruff", answered("E501", 1)).on("", report(a=False))
+    base = FakeSandbox().on("ruff", answered("", 0)).on("", report(a=True))
+
+    taken = Taken(head, base, checks=(UNIT, LINT), reruns=1)
+
+    assert taken.baseline.goal == {key("a"), CaseKey("lint", "lint")}
+    assert taken.opened == 1
+
+
+def test_no_check_at_all_is_refused():
+    with pytest.raises(UsageError):
+        Taken(FakeSandbox(), checks=())
+
+
+def test_the_bases_sandbox_is_closed_even_when_it_breaks():
+    base = FakeSandbox().on("", SandboxBroken("gone"))
+    with pytest.raises(SandboxBroken):
+        Taken(FakeSandbox().on("", report(a=False)), base)
+
+    assert base.closed == 1
