@@ -142,20 +142,21 @@ def _order(
         reruns=settings.flaky.reruns,
         fix_preexisting=settings.fix_preexisting,
         patch_limits=PatchLimits(patch.max_files, patch.max_lines, patch.max_kib * 1024),
-        sandbox=_sandbox(settings, words, directory),
+        sandbox=_sandbox(settings, words, directory, pull_request),
         gate=_gate(settings, rules),
         delivery=settings.delivery,
         settings={"configuration": settings.model_dump_json(by_alias=True, exclude_defaults=True)},
     )
 
 
-def _sandbox(settings: Settings, words: RunWords, directory: RunDirectory) -> SandboxSpec:
+def _sandbox(settings: Settings, words: RunWords, directory: RunDirectory, pull_request: PullRequest) -> SandboxSpec:
     told = settings.sandbox
     return SandboxSpec(
         run_id=directory.path.name,
         image=told.image,
         setup_command=told.setup_command,
         setup_files=told.setup_files,
+        setup_depends_on="" if told.setup_files else pull_request.head,
         setup_timeout=told.setup_timeout,
         network=told.network,
         environment=told.environment,

@@ -21,6 +21,8 @@ class SandboxSpec:
         image: container image, or None for the room's default.
         setup_command: shell text run once, with network and without secrets, before any sandbox opens; or "".
         setup_files: paths (relative to the tree) whose content decides whether a kept setup is still good.
+        setup_depends_on: what else decides it; the head's tree where nobody names the files, since a setup command
+            may run any of them, and one pull request's setup must not serve another.
         network: "none", "bridge" (the engine's default bridge), or the name of a job's network.
         environment: names and values every command sees besides the room's own few.
         hidden: host paths that must not be visible in rooms that share the host's file system.
@@ -31,6 +33,7 @@ class SandboxSpec:
     image: str | None = None
     setup_command: str = ""
     setup_files: tuple[str, ...] = ()
+    setup_depends_on: str = ""
     setup_timeout: float = 600.0
     network: str = "none"
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -130,9 +133,10 @@ class Room(Protocol):
         ...
 
     def prepare(self, spec: SandboxSpec, tree: Path) -> None:
-        """Run the setup command (once per key) with `tree`, a checkout of the head, as working directory.
+        """Run the setup command with `tree`, a checkout of the head, as working directory.
 
-        What it leaves in the tree is the caller's to spread; what it installs elsewhere is kept by the room.
+        What it leaves in the tree is the caller's to spread; what it installs elsewhere is kept by the room. A kept
+        setup is used again where all that it depends on is the same and it left nothing in its tree.
 
         Raises:
             SandboxUnavailable: no image, no engine.

@@ -5,7 +5,7 @@ import os
 import secrets
 import socket
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from autofix.errors import SandboxError, SandboxUnavailable
@@ -24,6 +24,7 @@ class Image:
 
     id: str
     environment: tuple[str, ...]
+    labels: Mapping[str, str] = field(default_factory=dict)
 
 
 class Container(Protocol):
@@ -93,10 +94,11 @@ class Engine:
         container: Container = self.client.containers.create(image, name=name, labels=dict(labels), **options)
         return container
 
-    def commit(self, container: Container, name: str) -> Image:
-        """Keep a container's file system as a local image."""
+    def commit(self, container: Container, name: str, labels: Mapping[str, str]) -> Image:
+        """Keep a container's file system as a local image; labels are names and values of our own."""
         repository, _, tag = name.rpartition(":")
-        return _image(self.client.containers.get(container.id).commit(repository, tag))
+        changes = [f"LABEL {key}={value}" for key, value in labels.items()]
+        return _image(self.client.containers.get(container.id).commit(repository, tag, changes=changes))
 
     def remove(self, container: Container) -> None:
         """Remove it, running or not, with the volumes its image declares; nothing happens where it is gone."""
@@ -127,4 +129,5 @@ def _knock(host: str) -> None:
 
 
 def _image(found: Any) -> Image:
-    return Image(found.id, tuple(found.attrs["Config"].get("Env") or ()))
+    config = found.attrs["Config"]
+    return Image(found.id, tuple(config.get("Env") or ()), config.get("Labels") or {})

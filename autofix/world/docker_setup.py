@@ -1,10 +1,12 @@
 """Running the setup command once, with network, and keeping its file system as a local image.
 
 The image is found again by a key over what it was made from: the base image, the command, and the content of the files
-the setup depends on. No secret enters the container; it is removed whatever happens.
+the setup depends on. Where the command left something in its tree, which no image holds, it runs again. No secret
+enters the container; it is removed whatever happens.
 """
 
 import hashlib
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,6 +23,8 @@ from autofix.world.scratch import read_beneath
 from autofix.world.shell import checked, setup_failure
 
 REPOSITORY = "autofix-setup"
+LEAVES_LABEL = "autofix.leaves-files"
+"""On an image whose setup also left files in its tree."""
 _ROOT = User(0, 0)
 _ROOT_HOME = "/root"
 _OUTPUT_BYTES = 256 * 1024  # of a failed setup; its last lines are shown
@@ -35,7 +39,7 @@ class Setups:
     def __init__(self, *, network: str, runtime: str | None) -> None:
         self._network = network
         self._runtime = runtime
-        self._in_use: dict[tuple[str, str, tuple[str, ...]], Image] = {}
+        self._in_use: dict[tuple[str, str, str, tuple[str, ...]], Image] = {}
 
     def keep(
         self, engine: Engine, base: Image, spec: SandboxSpec, tree: Path, translate: Callable[[Path], str]
@@ -49,8 +53,8 @@ class Setups:
         name = f"{REPOSITORY}:{key(base.id, spec, tree)}"
         with engine_errors(SandboxUnavailable, "the engine does not answer"):
             image = engine.local_image(name)
-        if image is None:
-            image = self._make(engine, base, spec, owner=user_for(tree), source=translate(tree), name=name)
+        if image is None or LEAVES_LABEL in image.labels:
+            image = self._make(engine, base, spec, tree=tree, source=translate(tree), name=name)
         self._in_use[_identity(base, spec)] = image
 
     def kept(self, engine: Engine, base: Image, spec: SandboxSpec, tree: Path) -> Image:
@@ -67,7 +71,8 @@ class Setups:
             raise SandboxUnavailable("the setup command has not run for this tree: prepare the room first")
         return image
 
-    def _make(self, engine: Engine, base: Image, spec: SandboxSpec, *, owner: User, source: str, name: str) -> Image:
+    def _make(self, engine: Engine, base: Image, spec: SandboxSpec, *, tree: Path, source: str, name: str) -> Image:
+        before = _names(tree)
         options = setup_options(source, network=self._network, runtime=self._runtime)
         with engine_errors(SandboxUnavailable, "the setup's container cannot be started"):
             container = engine.create(base.id, options, labels(spec.run_id, identity()))
@@ -75,11 +80,11 @@ class Setups:
             with engine_errors(SandboxUnavailable, "the setup's container cannot be started"):
                 container.start()
             with engine_errors(SandboxBroken, "the engine failed under the setup command"):
-                failure = setup_failure(_run(engine, container, base, spec, owner), spec)
+                failure = setup_failure(_run(engine, container, base, spec, user_for(tree)), spec)
             if failure is not None:
                 raise failure
             with engine_errors(SandboxBroken, "the setup's file system cannot be kept"):
-                return engine.commit(container, name)
+                return engine.commit(container, name, {LEAVES_LABEL: "yes"} if _names(tree) - before else {})
         finally:
             with engine_errors(SandboxBroken, "the setup's container cannot be removed"):
                 engine.remove(container)
@@ -107,10 +112,16 @@ def _run(engine: Engine, container: Container, base: Image, spec: SandboxSpec, o
 def key(base: str, spec: SandboxSpec, tree: Path) -> str:
     """What a setup's outcome depends on, as one hash."""
     digest = hashlib.sha256()
-    for part in (base.encode(), spec.setup_command.encode(), *_contents(spec, tree)):
+    told = (base.encode(), spec.setup_command.encode(), spec.setup_depends_on.encode())
+    for part in (*told, *_contents(spec, tree)):
         digest.update(len(part).to_bytes(8, "big"))
         digest.update(part)
     return digest.hexdigest()
+
+
+def _names(tree: Path) -> set[str]:
+    """Every path below the tree, links not followed."""
+    return {os.path.join(place, name) for place, inside, names in os.walk(tree) for name in (*inside, *names)}  # noqa: PTH118 - by the hundred thousand
 
 
 def _contents(spec: SandboxSpec, tree: Path) -> list[bytes]:
@@ -121,5 +132,5 @@ def _contents(spec: SandboxSpec, tree: Path) -> list[bytes]:
     return parts
 
 
-def _identity(base: Image, spec: SandboxSpec) -> tuple[str, str, tuple[str, ...]]:
-    return base.id, spec.setup_command, spec.setup_files
+def _identity(base: Image, spec: SandboxSpec) -> tuple[str, str, str, tuple[str, ...]]:
+    return base.id, spec.setup_command, spec.setup_depends_on, spec.setup_files

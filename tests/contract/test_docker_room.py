@@ -487,21 +487,50 @@ def test_setup_installs_with_network_and_the_sandbox_has_it_without(
     assert labelled(engine, run_id) == []
 
 
+def prepared(spec: SandboxSpec, tree: Path) -> str:
+    """When the setup that a new room uses for this tree was made."""
+    room = DockerRoom()
+    room.prepare(spec, tree)
+    with closing(room.open(spec, tree)) as sandbox:
+        return ran(sandbox, "cat /opt/made")
+
+
 def test_setup_runs_once_for_a_key_and_again_when_a_file_it_depends_on_changes(run_id: str, tmp_path: Path):
     requirements = tmp_path / "requirements.txt"
     requirements.write_text("one")
-    command = f"echo ran >> ran; cp requirements.txt /opt/kept # {run_id}"
+    command = f"cp requirements.txt /opt/kept; date +%s.%N > /opt/made # {run_id}"
     spec = SandboxSpec(run_id, setup_command=command, setup_files=("requirements.txt", "missing.txt"))
-    DockerRoom().prepare(spec, tmp_path)
-    DockerRoom().prepare(spec, tmp_path)
-    assert (tmp_path / "ran").read_text() == "ran\n"
+    first = prepared(spec, tmp_path)
+    assert prepared(spec, tmp_path) == first
     requirements.write_text("two")
+    assert prepared(spec, tmp_path) != first
+
+
+def test_what_changes_in_the_tree_after_setup_does_not_change_the_setup_in_use(run_id: str, tmp_path: Path):
+    (tmp_path / "requirements.txt").write_text("two")
+    spec = SandboxSpec(run_id, setup_command="cp requirements.txt /opt/kept", setup_files=("requirements.txt",))
     room = DockerRoom()
     room.prepare(spec, tmp_path)
-    assert (tmp_path / "ran").read_text() == "ran\nran\n"
-    requirements.write_text("three, by the model")
+    (tmp_path / "requirements.txt").write_text("three, by the model")
     with closing(room.open(spec, tmp_path)) as sandbox:
         assert ran(sandbox, "cat /opt/kept") == "two"
+
+
+def test_a_setup_that_left_files_in_its_tree_runs_again_for_the_next_tree(run_id: str, tmp_path: Path):
+    spec = SandboxSpec(run_id, setup_command="mkdir node_modules && touch node_modules/left")
+    for name in ("one", "other"):
+        tree = tmp_path / name
+        tree.mkdir()
+        DockerRoom().prepare(spec, tree)
+        assert (tree / "node_modules" / "left").is_file()
+
+
+def test_a_setup_is_not_shared_between_heads_unless_its_files_are_named(run_id: str, tmp_path: Path):
+    made = {
+        head: prepared(SandboxSpec(run_id, setup_command="date +%s.%N > /opt/made", setup_depends_on=head), tmp_path)
+        for head in ("a", "b")
+    }
+    assert made["a"] != made["b"]
 
 
 def test_a_sandbox_without_its_setup_is_unavailable(run_id: str, tmp_path: Path):
