@@ -140,11 +140,10 @@ def _why_no_picture(left: Left, cases: "_Cases") -> NotRun | None:
         return NotRun.CRASHED
     if left.exit_code == _EXIT_USAGE:
         return NotRun.COLLECTION if _IN_CONFTEST.search(left.output) else NotRun.USAGE
-    if cases.found:
-        return None
-    if left.exit_code == _EXIT_INTERRUPTED:
-        return NotRun.CRASHED
-    return NotRun.NOTHING_COLLECTED
+    if not cases.found:
+        return NotRun.CRASHED if left.exit_code == _EXIT_INTERRUPTED else NotRun.NOTHING_COLLECTED
+    failing = any(case.outcome.failing for case in cases.found.values())
+    return NotRun.CRASHED if left.exit_code == _EXIT_INTERRUPTED and not failing else None
 
 
 class _Cases:
@@ -158,6 +157,8 @@ class _Cases:
     def keep(self, raw: JUnitCase) -> None:
         if raw.classname == "pytest" and raw.name == "internal":
             self.internal_error = True
+            return
+        if not raw.name:  # a test that was interrupted: pytest opens its case and never names it
             return
         prefix, file = self._place(raw.classname, raw.file)
         id_ = prefix + node_name(raw)

@@ -29,6 +29,8 @@ _SMALL = 10
 """Numbers up to here turn up by chance."""
 _WORD = 12
 """Characters of a plain word, such as a keyword or a unit."""
+_SHORT = 4
+"""Characters of what is short whatever it holds, such as "n/a"."""
 _TABLE_SHARE = 0.8
 """A table of which this much is in the tests was made from them."""
 
@@ -102,7 +104,7 @@ def _weight(value: object) -> int:
         case int() | float():
             return 0 if abs(value) <= 2 else 1 if abs(value) <= _SMALL else 2  # noqa: PLR2004 - 0, 1, 2 are everywhere
         case str() | bytes():
-            plain = len(value) <= _WORD and bool(value.isalnum())
+            plain = len(value) <= _SHORT or (len(value) <= _WORD and bool(value.isalnum()))
             return 0 if len(value) <= 1 else 1 if plain else 2
         case list() | tuple() | set() | frozenset():
             return min(_SURE_WEIGHT, sum(max(1, _weight(item)) for item in value))
