@@ -146,7 +146,7 @@ def _files(tree: WorkTree, scope: Scope, limits: PatchLimits) -> dict[str, bytes
 
 def _unfit(changes: TreeChanges, scope: Scope) -> PatchRefused | None:
     """A path in scope that is not the plain file it was."""
-    for path in changes.type_changed:
+    for path in (*changes.type_changed, *changes.strange):
         if path in scope:
             return PatchRefused(f"{path} is no longer a plain file of its own (a link, a directory, a hard link)", path)
     for path in changes.mode_changed:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
+from threading import Event
 
 from autofix.errors import TreeError
 from autofix.harness.names import is_plain_path
@@ -40,17 +41,17 @@ class Checkout:
         self._cache = cache
         self._owner = owner
 
-    def fill(self, root: Path, entries: Sequence[TreeEntry]) -> tuple[list[Tracked], list[os.stat_result]]:
+    def fill(self, root: Path, entries: Sequence[TreeEntry], stop: Event) -> tuple[list[Tracked], list[os.stat_result]]:
         """Write all entries; what is known of each, and its stat, in the entries' order.
 
         Raises:
-            TreeError: two entries want the same place, or the disk does not take them.
+            TreeError: two entries want the same place, the disk does not take them, or `stop` was set.
         """
         try:
             self._make_directories(root, entries)
             files = [entry for entry in entries if entry.type in _MODES]
-            self._copy(root, [entry for entry in files if entry.blob in self._cache])
-            self._fetch(root, [entry for entry in files if entry.blob not in self._cache])
+            self._copy(root, [entry for entry in files if entry.blob in self._cache], stop)
+            self._fetch(root, [entry for entry in files if entry.blob not in self._cache], stop)
             self._link(root, [entry for entry in entries if entry.type is EntryType.SYMLINK])
             return self._look(root, entries)
         except OSError as error:
@@ -66,25 +67,27 @@ class Checkout:
                 os.chmod(path, 0o755)  # noqa: PTH101, S103 - whatever the umask; git's own mode for directories
                 self._give(path)
 
-    def _copy(self, root: Path, entries: Sequence[TreeEntry]) -> None:
+    def _copy(self, root: Path, entries: Sequence[TreeEntry], stop: Event) -> None:
         if not entries:
             return
         share = -(-len(entries) // _THREADS)
         with ThreadPoolExecutor(_THREADS) as pool:
             parts = [entries[at : at + share] for at in range(0, len(entries), share)]
-            list(pool.map(lambda part: self._copy_part(root, part), parts))
+            list(pool.map(lambda part: self._copy_part(root, part, stop), parts))
 
-    def _copy_part(self, root: Path, entries: Iterable[TreeEntry]) -> None:
+    def _copy_part(self, root: Path, entries: Iterable[TreeEntry], stop: Event) -> None:
         for entry in entries:
+            _unless(stop)
             descriptor = self._create(root, entry)
             try:
                 self._cache.copy(entry.blob, descriptor)
             finally:
                 os.close(descriptor)
 
-    def _fetch(self, root: Path, entries: Sequence[TreeEntry]) -> None:
+    def _fetch(self, root: Path, entries: Sequence[TreeEntry], stop: Event) -> None:
         waiting = iter(entries)
         for blob, content in self._git.blobs(entry.blob for entry in entries):
+            _unless(stop)
             (entry,) = islice(waiting, 1)
             descriptor = self._create(root, entry)
             try:
@@ -116,6 +119,11 @@ class Checkout:
         found = [os.lstat(f"{root}/{entry.path}") for entry in entries]
         tracked = [seen_fresh(entry, status.st_size, status, now) for entry, status in zip(entries, found, strict=True)]
         return tracked, found
+
+
+def _unless(stop: Event) -> None:
+    if stop.is_set():
+        raise TreeError("the checkout was stopped")
 
 
 def _missing(directory: str, made: set[str]) -> list[str]:

@@ -2,8 +2,10 @@
 
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from threading import Event
 
 from autofix.errors import TreeError
 from autofix.intake.pull_request import PullRequest
@@ -15,9 +17,21 @@ from autofix.world.disk_tree import DiskTree, remove_directory
 from autofix.world.git_history import branch_for_tree
 from autofix.world.git_index import write_index
 from autofix.world.leftovers import copy_leftovers
+from autofix.world.spare_tree import Spare
+from autofix.world.tree_index import Tracked
 
 _HISTORY = ".history"
+_MAKING = ".making-"
+_SPARE = ".spare"
 _SHA1 = 40  # hexadecimal digits of a SHA-1; a longer id is SHA-256
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A checkout that has no name yet."""
+
+    path: Path
+    tracked: Sequence[Tracked]
 
 
 class DiskTrees:
@@ -41,6 +55,8 @@ class DiskTrees:
         self._checkout = Checkout(git, self._cache, owner)
         self._histories: dict[str, Path] = {}
         self._open: list[DiskTree] = []
+        spare = self._directory / _SPARE
+        self._spare = Spare(lambda commit, stop: self._make(commit, spare, stop), lambda: remove_directory(spare))
 
     def open(
         self,
@@ -57,23 +73,23 @@ class DiskTrees:
         """
         if not name or name.startswith(".") or "/" in name or "\0" in name:
             raise TreeError(f"{name!a} cannot be the name of a work tree")
+        made = self._spare.take(commit)
+        if made is None:
+            made = self._make(commit, self._directory / f"{_MAKING}{name}", Event())
         path = self._directory / name
         remove_directory(path)
-        path.mkdir(mode=0o755)
-        if self._owner is not None:
-            os.chown(path, *self._owner)
-        entries = [entry for entry in self._git.entries(commit) if can_be_written(entry)]
-        tracked, found = self._checkout.fill(path, entries)
-        self._place_history(commit, path / ".git", list(zip(entries, found, strict=True)))
-        tree = DiskTree(self._git, path, commit, tracked)
+        made.path.rename(path)
+        tree = DiskTree(self._git, path, commit, made.tracked)
         self._open.append(tree)
         if leftovers_of is not None:
             tracked_there = (entry.path for entry in self._git.entries(leftovers_of.commit))
             copy_leftovers(leftovers_of.path, path, tracked_there, self._owner)
         tree.overlay(files or {})
+        self._spare.begin(commit)
         return tree
 
     def drop_all(self) -> None:
+        self._spare.drop()
         while self._open:
             self._open.pop().drop()
         for leftover in self._directory.iterdir():
@@ -84,6 +100,18 @@ class DiskTrees:
         """Drop every tree and the bytes kept for the next; nothing can be opened afterwards."""
         self.drop_all()
         self._cache.close()
+
+    def _make(self, commit: str, path: Path, stop: Event) -> "_Made":
+        """A whole checkout under a name nobody asked for, so that what has its name is never half a tree."""
+        remove_directory(path)
+        path.mkdir()
+        path.chmod(0o755)
+        if self._owner is not None:
+            os.chown(path, *self._owner)
+        entries = [entry for entry in self._git.entries(commit) if can_be_written(entry)]
+        tracked, found = self._checkout.fill(path, entries, stop)
+        self._place_history(commit, path / ".git", list(zip(entries, found, strict=True)))
+        return _Made(path, tracked)
 
     def _place_history(self, commit: str, destination: Path, entries: list[tuple[TreeEntry, os.stat_result]]) -> None:
         """A `.git` of the tree's own: a copy, so that what one sandbox does to it reaches no other tree."""

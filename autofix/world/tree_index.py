@@ -70,6 +70,7 @@ class _Found:
     added: list[str] = field(default_factory=list)
     mode_changed: list[str] = field(default_factory=list)
     type_changed: list[str] = field(default_factory=list)
+    strange: list[str] = field(default_factory=list)
 
     def changes(self) -> TreeChanges:
         return TreeChanges(
@@ -78,6 +79,7 @@ class _Found:
             added=tuple(sorted(self.added)),
             mode_changed=tuple(sorted(self.mode_changed)),
             type_changed=tuple(sorted(self.type_changed)),
+            strange=tuple(sorted(self.strange)),
         )
 
     def add_untracked(self, path: str) -> None:
@@ -177,14 +179,14 @@ class _Comparison:
             if not _is_build_output(name):
                 self._new_directory(fd, name, prefix, depth)
         elif not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
-            self.found.type_changed.append(path)
+            self.found.strange.append(path)
         elif name not in _IGNORED_FILES and not fnmatchcase(name, _IGNORED_FILE_PATTERN):
             self.found.add_untracked(path)
 
     def _new_directory(self, fd: int, name: str, prefix: str, depth: int) -> None:
         child = _open_directory(fd, name) if depth < DEEPEST else None
         if child is None:
-            self.found.type_changed.append(prefix + name)
+            self.found.strange.append(prefix + name)
             return
         try:
             self.walk(child, f"{prefix}{name}/", depth + 1)

@@ -232,7 +232,7 @@ class TestPaths:
             tree.read("fifo", 10)
         with pytest.raises(TreeError):
             tree.write("fifo", b"x", expected="0" * 64)
-        assert "fifo" in tree.compare().type_changed
+        assert "fifo" in tree.compare().strange
 
     def test_a_link_swapped_in_between_never_leads_a_write_outside(self, tree, tmp_path):
         """A thread that swaps a directory for a link to another one all the time: the other one stays as it is."""
@@ -348,7 +348,8 @@ class TestComparing:
             deleted=("crlf.txt",),
             added=("a/b/c", "new.py"),
             mode_changed=("run.sh",),
-            type_changed=("sneaky", "src/deep/b.py"),
+            type_changed=("src/deep/b.py",),
+            strange=("sneaky",),
         )
 
     def test_a_write_within_the_same_tick_and_size_is_seen(self, tree):
@@ -409,7 +410,7 @@ class TestComparing:
     def test_a_directory_swapped_for_a_link_hides_nothing(self, tree, tmp_path):
         (tree.path / "src").rename(tmp_path / "moved")
         (tree.path / "src").symlink_to(tmp_path / "moved")
-        assert tree.compare() == TreeChanges(deleted=("src/a.py", "src/deep/b.py"), type_changed=("src",))
+        assert tree.compare() == TreeChanges(deleted=("src/a.py", "src/deep/b.py"), strange=("src",))
         tree.restore(["src/a.py", "src/deep/b.py"])
         assert not tree.compare()
         assert (tmp_path / "moved/a.py").read_text() == "x = 2\n"
@@ -450,7 +451,7 @@ class TestComparing:
     def test_a_very_deep_directory_is_named_not_walked_and_dropped_whole(self, tree):
         script = "for i in range(3000):\n  os.mkdir('d'); os.chdir('d')\nopen('f','w').close()"
         subprocess.run(["python3", "-c", f"import os\n{script}"], cwd=tree.path, env=ENVIRONMENT, check=True)
-        (found,) = tree.compare().type_changed
+        (found,) = tree.compare().strange
         assert found.startswith("d/d/d")
         assert len(list(tree.walk())) == 7
         tree.drop()
@@ -474,7 +475,7 @@ class TestComparing:
         (tree.path / "up").symlink_to(tmp_path)
         tree.remove(["n", "l", "nothing", "up/precious"])
         assert (tmp_path / "precious").read_text() == "p"
-        assert tree.compare().type_changed == ("up",)
+        assert tree.compare().strange == ("up",)
         with pytest.raises(TreeError, match="restored, not removed"):
             tree.remove(["src/a.py"])
 
@@ -527,3 +528,37 @@ def test_two_changes_within_a_second_bear_two_seconds(tree):
 
     assert seconds == sorted(set(seconds))
     assert not tree.compare()
+
+
+class TestSpare:
+    def test_a_tree_made_ahead_is_as_fresh_as_any(self, trees, tree):
+        (tree.path / "src/a.py").write_text("x = 77\n")
+        for number in range(4):
+            other = trees.open(trees.head, f"next{number}")
+            assert (other.path / "src/a.py").read_text() == "x = 2\n"
+            assert git(other.path, "status", "--porcelain") == b""
+            assert not other.compare()
+            (other.path / "src/a.py").write_text("x = 78\n")
+
+    def test_a_spare_of_one_commit_is_never_a_tree_of_another(self, trees, tree, repository):
+        base = trees.open(repository.head("main"), "base")
+        assert (base.path / "src/a.py").read_text() == "x = 1\n"
+        assert (trees.open(trees.head, "again").path / "src/a.py").read_text() == "x = 2\n"
+
+    def test_dropping_all_leaves_no_spare(self, trees, tree, tmp_path):
+        trees.drop_all()
+        assert list((tmp_path / "run" / "trees").iterdir()) == []
+
+    def test_trees_opened_at_once_are_each_whole(self, trees, tree):
+        opened = []
+
+        def open_one(number):
+            opened.append(trees.open(trees.head, f"at-once-{number}"))
+
+        threads = [threading.Thread(target=open_one, args=(number,)) for number in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len({one.path for one in opened}) == 4
+        assert not any(one.compare() for one in opened)
