@@ -28,14 +28,16 @@ class TreeChanges:
     """Untracked regular files that are not ignored build output (see `WorkTree.compare`)."""
     mode_changed: tuple[str, ...] = ()
     type_changed: tuple[str, ...] = ()
-    """Tracked paths that are now a link, a directory or a special file, and links that appeared."""
+    """Tracked paths that are now a link, a hard link, a directory or a special file."""
+    strange: tuple[str, ...] = ()
+    """Untracked ones of these kinds, and directories too deep to look into: nothing the commit could put back."""
 
     @property
     def tracked(self) -> tuple[str, ...]:
         return tuple(sorted({*self.modified, *self.deleted, *self.mode_changed, *self.type_changed}))
 
     def __bool__(self) -> bool:
-        return bool(self.tracked or self.added)
+        return bool(self.tracked or self.added or self.strange)
 
 
 class WorkTree(Protocol):
