@@ -110,11 +110,22 @@ class GitRemote:
         ref = f"refs/heads/{checked_name(branch)}"
         if not (is_object_id(commit) and is_object_id(expected)) or not self._descends(commit, expected):
             raise CannotPush("the commit does not build on the branch's head; nothing was pushed")
-        lease = f"--force-with-lease={ref}:{expected}"
-        result = self._talk("push", "--porcelain", "--no-verify", "--no-signed", lease, self.url, f"{commit}:{ref}")
-        if result.exit_code:
-            refusal = read_refusal(_words(result))
-            raise CannotPush(refusal.reason, moved=refusal.moved)
+        self._push(commit, ref, expected)
+
+    def push_new(self, commit: str, branch: str) -> None:
+        """Make a branch of our own at `commit`; one that exists is never moved. Made twice is made once.
+
+        Raises:
+            CannotPush: it exists at another commit, or a rule of the remote refused.
+            ForgeUnavailable: the remote cannot be reached.
+        """
+        try:
+            self._push(commit, f"refs/heads/{checked_name(branch)}", expected="")
+        except CannotPush as error:
+            if not error.moved:
+                raise
+            if self.head_of(branch) != commit:
+                raise CannotPush(f"the branch {branch} exists already") from error
 
     def head_of(self, branch: str) -> str | None:
         """The commit a branch is at on the server; None where there is no such branch."""
@@ -139,6 +150,14 @@ class GitRemote:
             return f"the remote answered {error.code}" if error.code in {401, 403, 404} else None
         except OSError:
             return None  # the push itself will tell
+
+    def _push(self, commit: str, ref: str, expected: str) -> None:
+        """One ref, from what it must be at now; "" for a ref that must not exist."""
+        lease = f"--force-with-lease={ref}:{expected}"
+        result = self._talk("push", "--porcelain", "--no-verify", "--no-signed", lease, self.url, f"{commit}:{ref}")
+        if result.exit_code:
+            refusal = read_refusal(_words(result))
+            raise CannotPush(refusal.reason, moved=refusal.moved)
 
     def _fetch(self, *options: str, refs: Sequence[str]) -> None:
         quiet = ("--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance")
