@@ -47,7 +47,7 @@ answer=$(
     awk -f "$parts/input.awk" -f "$parts/call.awk" -f "$parts/commands.awk" -f "$parts/words.awk" \
         -f "$parts/paths.awk" -f "$parts/programs.awk" -f "$parts/runners.awk" -f "$parts/files.awk" \
         -f "$parts/packages.awk" -f "$parts/git.awk" -f "$parts/code.awk" -f "$parts/languages.awk" \
-        -f "$parts/texttools.awk"
+        -f "$parts/texttools.awk" 2>/dev/null
 ) || answer="no the command could not be analysed"
 
 # Only the one word "ok" is consent.

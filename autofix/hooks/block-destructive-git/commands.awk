@@ -26,11 +26,12 @@ function fresh(k, scope, feed) {
 
 # Commands from i up to `closer` (")" or the end of the text). Sets POS behind it.
 function list(k, i, closer, scope,    n, c, two, cmd, feed, start, raw, pattern, cases, j, inner) {
-    if (++NEST > 40) block("nested too deeply to judge")
+    if (++NEST > 12) block("nested too deeply to judge")
     n = LEN[k]; cmd = 0; feed = 0; pattern = 0; cases = 0
     while (1) {
         if (i > n) {
             if (closer != "") block("unbalanced parentheses or quotes")
+            if (pattern || cases > 0) block("a case without its end")
             if (HEREDOCS[k] > 0) block("a here-document without its end")
             break
         }
@@ -171,13 +172,13 @@ function assignment(k, start, length_, raw, cmd, scope,    head, name, value, i,
 }
 
 # A value is trusted where the text assigns the name once; elsewhere the order of things decides, which we do not follow.
-function remember(k, name, value, is_list,    rest, n, p) {
-    rest = TXT[k]
-    while ((p = index(rest, name "=")) > 0 || (p = index(rest, name "+=")) > 0) {
-        if (p == 1 || substr(rest, p - 1, 1) !~ /[A-Za-z0-9_]/) n++
-        rest = substr(rest, p + length(name))
+function remember(k, name, value, is_list,    part, n, i) {
+    if (!((k, name) in ASSIGNED)) {
+        n = split(TXT[k], part, name "[+]?=")
+        for (i = 1; i < n; i++) if (part[i] !~ /[A-Za-z0-9_]$/) ASSIGNED[k, name]++
+        if (TXT[k] ~ ("(read|mapfile|readarray|getopts|printf|let|declare|local|unset)[^;|&\n]*[ \t]" name "([ \t;|&\n<]|$)")) ASSIGNED[k, name] = 2
     }
-    if (TXT[k] ~ ("(read|mapfile|readarray|getopts|printf|let|declare|local|unset)[^;|&\n]*[ \t]" name "([ \t;|&\n<]|$)")) n = 2
+    n = ASSIGNED[k, name]
     KNOWN[name] = 1
     VAR[name] = (n > 1 || (name in LOOPED)) ? U : value
     LISTED[name] = is_list
@@ -239,7 +240,7 @@ function arithmetic(k, i, scope, three,    depth, c, first) {
 }
 
 # One redirection; here-documents are noted and read at the end of their line.
-function redirect(k, i, cmd, scope,    op, target, j, raw, quoted) {
+function redirect(k, i, cmd, scope,    op, target, j, raw, quoted, targets) {
     match(substr(TXT[k], i), /^[0-9]*/)
     i += RLENGTH
     match(substr(TXT[k], i), /^(&>>|&>|<<<|<<-|<<|<&|<>|<|>>|>\||>&|>)/)
@@ -259,8 +260,12 @@ function redirect(k, i, cmd, scope,    op, target, j, raw, quoted) {
     }
     if (op == "<<<") { HERE[cmd] = plain_braces(target); HAS_HERE[cmd] = 1; return POS }
     if ((op == ">&" || op == "<&") && target ~ /^([0-9]+-?|-)$/) return POS
-    REDIR[cmd, ++REDIRS[cmd]] = plain_braces(target)
-    WRITES[cmd, REDIRS[cmd]] = (op != "<" && op != "<&")
+    quoted = split(expanded(each(target, ">")), targets, "[" SPLIT "]")
+    for (j = 1; j <= quoted; j++) {
+        REDIR[cmd, ++REDIRS[cmd]] = targets[j]
+        WRITES[cmd, REDIRS[cmd]] = (op != "<" && op != "<&")
+    }
+    if (REDIRS[cmd] > 400) block("too many redirections")
     return POS
 }
 

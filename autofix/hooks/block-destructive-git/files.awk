@@ -32,7 +32,7 @@ function removable(p, name) {
     return own(p)
 }
 
-function copy(c, i, name,    j, w, n, operand, count, target, link) {
+function copy(c, i, name,    j, w, n, operand, count, target, link, all) {
     n = WORDS[c]
     for (j = i + 1; j <= n; j++) {
         w = WORD[c, j]
@@ -42,6 +42,7 @@ function copy(c, i, name,    j, w, n, operand, count, target, link) {
         if (name == "install" && w ~ /^(-m|--mode=)0*[2-7][0-7][0-7][0-7]$/) block("install with a set-uid mode")
         if (name == "cp" && (w ~ /^-[A-Za-z]*[sl]/ || w ~ /^--(sym|link)/)) link = 1
         if (w ~ /^-./) continue
+        if (w ~ /\/\.$/) all = 1
         operand[++count] = normal(w, HERE_DIR)
     }
     if (target == "" && count > 1) target = operand[count--]
@@ -57,6 +58,7 @@ function copy(c, i, name,    j, w, n, operand, count, target, link) {
         if (operand[j] == "/dev/null" && !own(target)) block("a copy of nothing over a file")
     }
     if (target != "") {
+        if (all && !own(target "/x")) block(name " of a whole directory over the tree")
         if (target != ".") must_write_normal(target, name)
         for (j = 1; j <= count; j++) { w = operand[j]; sub(/.*\//, "", w); if (!own(target "/x") && target != w) must_write_normal((target == "." ? "" : target "/") w, name) }
     }

@@ -5,16 +5,19 @@ BEGIN {
     RS = "\""
     COMMAND_LIMIT = 8192   # bytes; longer commands are nothing a reviewer would read either
     for (n = 1; n < 256; n++) { BYTE[n] = sprintf("%c", n); ORD[BYTE[n]] = n }
+    NUL = sprintf("%c", 0) # empty in an awk that cannot hold one: there a NUL ends the line, and the JSON with it
     U = "\001"             # in words: text that is not known
     PIPEFILE = "\002"      # a process substitution
     OWNPID = "\003"        # the process this command started ($!)
     SPLIT = "\016"         # where an unquoted expansion splits a word
     OPEN = "\004"; COMMA = "\005"; CLOSE = "\006"   # unquoted braces
+    EACH = "\020"; OR = "\021"; DONE = "\022"     # the values a loop variable takes in turn
     REST = "value"         # what the JSON grammar wants next
     DEPTH = 0
 }
 
 {
+    if (length(NUL) == 1 && index($0, NUL)) block("a NUL in the input")
     if (INSIDE) string_piece($0); else structure($0)
 }
 
@@ -36,19 +39,27 @@ function block(reason) {
 }
 
 # What follows a quotation mark, up to the next one. An escaped quotation mark continues the string.
-function string_piece(piece,    copy) {
+function string_piece(piece) {
     if (piece ~ /[\001-\037]/) block("the input is not JSON: a control character in a string")
-    copy = piece
-    gsub(/\\\\/, "", copy)
     if (KEEP) {
+        if (++PIECES > COMMAND_LIMIT) block("the command is longer than " COMMAND_LIMIT " bytes")
         if (length(TEXT) + length(piece) > COMMAND_LIMIT * 6) block("the command is longer than " COMMAND_LIMIT " bytes")
         TEXT = TEXT piece
     }
-    if (copy ~ /\\$/) { if (KEEP) TEXT = TEXT "\""; return }
+    if (escapes_next(piece)) { if (KEEP) TEXT = TEXT "\""; return }
     INSIDE = 0
     if (REST == "key") { KEY[DEPTH] = unescape(TEXT); REST = "colon"; return }
     if (KEEP) value_seen(unescape(TEXT))
     REST = "next"
+}
+
+# Whether an odd number of backslashes ends a text. Only its tail is looked at: every step over all of it would count.
+function escapes_next(piece,    tail, n) {
+    if (piece !~ /\\$/) return 0
+    tail = substr(piece, length(piece) > 1000 ? length(piece) - 999 : 1)
+    for (n = length(tail); n > 0 && substr(tail, n, 1) == "\\"; n--) { }
+    if (n == 0 && length(tail) == 1000) block("too many backslashes in the input")
+    return (length(tail) - n) % 2
 }
 
 # What stands outside strings.

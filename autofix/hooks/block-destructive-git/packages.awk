@@ -68,7 +68,7 @@ function installer(c, i, name,    j, w, n, s, t) {
     }
     if (name ~ /^(poetry|uv|pipenv|bundle|bundler|conda|mamba|micromamba|mix|dotnet|pipx|rustup|stack|cabal|composer|mise|asdf|nix)$/) {
         if (s ~ /^(show|list|info|env|version|check|help|test|build|tree|ls|licenses|platform|outdated-|compile)?$/ && !(s == "env" && t !~ /^(list|info)?$/)) return
-        if (s == "run" || s == "exec") {
+        if ((s == "run" || s == "exec") && name != "pipx") {
             for (j++; j <= n && WORD[c, j] ~ /^-/; j++) if (WORD[c, j] ~ /^--(with|from|python|project|directory|with-editable|with-requirements|extra|group|index-url|env-file|name|prefix)$|^-[pn]$/) j++
             if (name == "composer" || name == "mix") return
             program(c, j)

@@ -187,15 +187,17 @@ function xargs(c, i, name,    j, w, n, text) {
     sub_command(c, j, n, U)
 }
 
-function find_call(c, i, name,    j, w, n, from, k) {
+function find_call(c, i, name,    j, w, n, from, k, git_dir) {
     n = WORDS[c]
     for (j = i + 1; j <= n; j++) {
         w = WORD[c, j]
         if (index(w, U) && name !~ /^fd/ && w ~ /^\001/ && j > i + 1 && WORD[c, j - 1] !~ /^-/) block("find with an expression that is not known")
+        if (tolower(normal(w, HERE_DIR)) ~ /(^|\/)\.git$/) git_dir = 1
         if (w == "-delete") block("find -delete removes trees; list the files and remove yours by name")
         if (w ~ /^-(fprint|fprint0|fprintf|fls)$/) must_write(c, WORD[c, j + 1], "find")
         if (w ~ /^-(exec|execdir|ok|okdir)$/ || (name ~ /^fd/ && w ~ /^(-x|-X|--exec|--exec-batch)$/)) {
             from = j + 1
+            if (git_dir) block("find -exec in the directory of git")
             for (k = from; k <= n && WORD[c, k] != ";" && !(WORD[c, k] == "+" && WORD[c, k - 1] == "{}"); k++) if (WORD[c, k] == "{}") WORD[c, k] = U
             if (WORD[c, from] ~ /(^|\/)(rm|unlink|shred|mv)$/) block("find that removes what it finds")
             sub_command(c, from, k - 1, "")

@@ -177,7 +177,10 @@ function variable(name, quoted, all,    value) {
     else if (name == "HOME") value = "~"
     else if (name == "TMPDIR") value = "/tmp"
     else return U
-    if (LISTED[name] && !all && index(value, SPLIT) && !(name in LOOPED)) return U
+    if (LISTED[name] && index(value, SPLIT)) {
+        if (name in LOOPED) { gsub(SPLIT, OR, value); return EACH value DONE }
+        if (!all) return U
+    }
     if (quoted) return value
     if (ODD_IFS) return (value ~ /^[A-Za-z0-9]*$/) ? value : U
     gsub(/[ \t\n]+/, SPLIT, value)
@@ -191,15 +194,36 @@ function secret_name(name) {
 
 # Words after brace expansion and splitting, appended to a command.
 function add_words(cmd, raw,    n, part, i, text) {
-    text = expanded(raw)
+    text = expanded(each(raw, WORDS[cmd] > 0 ? WORD[cmd, 1] : ""))
     n = split(text, part, "[" SPLIT "]")
     if (n == 0) { WORD[cmd, ++WORDS[cmd]] = ""; return }
     for (i = 1; i <= n; i++) if (part[i] != "" || n == 1) WORD[cmd, ++WORDS[cmd]] = part[i]
     if (WORDS[cmd] > 4000) block("too many words")
 }
 
+# The values of a loop variable become alternatives where all are plain operands of a program that takes any number of
+# them; elsewhere it matters which comes first, and the word is not known.
+function each(raw, name,    values, rest) {
+    if (!index(raw, EACH)) return raw
+    sub(/.*\//, "", name)
+    rest = raw
+    while (match(rest, /\020[^\022]*\022/)) {
+        values = substr(rest, RSTART + 1, RLENGTH - 2)
+        rest = substr(rest, RSTART + RLENGTH)
+        if (!(("operands", name) in IS) || values ~ /[^A-Za-z0-9_.\/~*?@%+:\021-]|(^|\021)-/) return unloop(raw)
+    }
+    gsub(EACH, OPEN, raw); gsub(OR, COMMA, raw); gsub(DONE, CLOSE, raw)
+    return raw
+}
+
+function unloop(text) {
+    gsub(/\020[^\022]*\022/, U, text)
+    return text
+}
+
 # Brace expansion: words separated by SPLIT.
 function expanded(raw,    i, n, c, depth, from, comma, alternative, out, count, p) {
+    raw = unloop(raw)
     if (!index(raw, OPEN)) return plain_braces(raw)
     if (++EXPANSIONS > 400) block("braces that expand to too much")
     n = length(raw)
@@ -207,6 +231,7 @@ function expanded(raw,    i, n, c, depth, from, comma, alternative, out, count, 
         if (substr(raw, i, 1) != OPEN) continue
         depth = 1; from = i + 1; count = 0; comma = 0
         for (p = i + 1; p <= n && depth > 0; p++) {
+            if (++BRACE_STEPS > 40000) block("braces that expand to too much")
             c = substr(raw, p, 1)
             if (c == OPEN) depth++
             else if (c == CLOSE) depth--
@@ -228,6 +253,7 @@ function expanded(raw,    i, n, c, depth, from, comma, alternative, out, count, 
 }
 
 function plain_braces(text) {
+    if (index(text, EACH)) text = unloop(text)
     gsub(OPEN, "{", text); gsub(COMMA, ",", text); gsub(CLOSE, "}", text)
     return text
 }
