@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from autofix.harness.bash.deeds import Play, Read, Refuse, Step, Write
 from autofix.harness.bash.shfmt import ansi_c
+from autofix.harness.bash.values import OPAQUE
 from autofix.harness.bash.variables import refused_reading
 
 _TOKEN = re.compile(
@@ -106,7 +107,8 @@ def _piped(tokens: list[tuple[str, str]], place: int) -> Iterable[Step]:
     if command[0] != "string" or beside[0] in {"string", "name", "number"}:
         yield _HIDDEN
     else:
-        yield Play(_text(command[1]))
+        fed = OPAQUE if command is after else None
+        yield Play(_text(command[1]), stdin=fed)
 
 
 def _file(token: tuple[str, str], end: tuple[str, str], kind: type[Read] | type[Write]) -> Step:

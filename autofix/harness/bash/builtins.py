@@ -100,9 +100,11 @@ def _script(path: str, machine: "Machine", world: World) -> list[World]:
 
 def _trap(words: Sequence[str], machine: "Machine", world: World, _stdin: str | None) -> list[World]:
     operands = [word for word in words[1:] if word not in {"--", "-l", "-p"}]
-    if len(operands) > 1 and operands[0] not in {"-", ""}:
+    if len(operands) < 2 or operands[0] in {"-", ""}:  # noqa: PLR2004 - a text and a signal
+        return [world]
+    if "$" not in operands[0]:
         machine.play_text(operands[0], world, None)
-    return [world]
+    return [replace(world, traps=(*world.traps, operands[0]))]
 
 
 def _set(words: Sequence[str], machine: "Machine", world: World, _stdin: str | None) -> list[World]:
@@ -139,7 +141,8 @@ def _shift(words: Sequence[str], _machine: "Machine", world: World, _stdin: str 
     return [replace(world, arguments=world.arguments[count:])]
 
 
-def _exit(_words: Sequence[str], _machine: "Machine", _world: World, _stdin: str | None) -> list[World]:
+def _exit(_words: Sequence[str], machine: "Machine", world: World, _stdin: str | None) -> list[World]:
+    machine.leave([world])
     return []
 
 

@@ -68,12 +68,18 @@ class Machine:
         self.streams: dict[str, str] = {}
 
     def play(self, script: Script) -> None:
-        self.run(script.body, [World(self.workspace)], None)
+        self.leave(self.run(script.body, [World(self.workspace, arguments=(OPAQUE,))], None))
 
     def run(self, body: Items[Statement], worlds: list[World], stdin: str | None) -> list[World]:
         for statement in body:
             worlds = self._statement(statement, worlds, stdin)
         return worlds
+
+    def leave(self, worlds: list[World]) -> None:
+        """A shell ends: what it has trapped runs, with the variables as they are now."""
+        for world in worlds:
+            for text in world.traps:
+                self.play_text(text, replace(world, traps=()), None)
 
     def capture(self, play: Callable[[], list[World]]) -> tuple[list[World], str]:
         """Play, and what was written to standard output meanwhile, as a value."""
@@ -128,8 +134,10 @@ class Machine:
         return unlike if len(unlike) <= MOST_WORLDS else [_blurred(unlike)]
 
     def _sequence(self, command: Sequence, world: World, stdin: str | None) -> list[World]:
-        after = self.run(command.body, [world], stdin)
-        return [world] if command.subshell else after
+        if not command.subshell:
+            return self.run(command.body, [world], stdin)
+        self.leave(self.run(command.body, [replace(world, traps=())], stdin))
+        return [world]
 
     def _both(self, command: Both, world: World, stdin: str | None) -> list[World]:
         left, first = self.capture(lambda: self._statement(command.left, [world], stdin))
@@ -138,8 +146,9 @@ class Machine:
         return self._merged([*left, *right])
 
     def _pipe(self, command: Pipe, world: World, stdin: str | None) -> list[World]:
-        _, written = self.capture(lambda: self._statement(command.left, [world], stdin))
-        self._statement(command.right, [world], written)
+        inner = replace(world, traps=())
+        left, written = self.capture(lambda: self._statement(command.left, [inner], stdin))
+        self.leave([*left, *self._statement(command.right, [inner], written)])
         return [world]
 
     def _branches(self, command: Branches, world: World, stdin: str | None) -> list[World]:
@@ -328,8 +337,10 @@ class Machine:
                     lambda: self.invoke(list(words), inner, fed if fed is not None else stdin, environment, wrapper)
                 )
             case Play(text, arguments, here, fed):
-                after = self.play_text(text, world if here else replace(world, arguments=arguments), fed)
-                return after if here else [world]
+                if here:
+                    return self.play_text(text, world, fed)
+                self.leave(self.play_text(text, replace(world, arguments=arguments, traps=()), fed))
+                return [world]
             case Write(path, _, str(inside)):
                 self.add(replace(step, path=self.place(path, world), or_in=self.place(inside, world)))
             case Read(path) | Write(path) | Delete(path) | MakeDirectory(path) | Stage(path):
@@ -429,9 +440,9 @@ class _ShellIn:
         self.world = self.world.with_variable(name, value)
 
     def output_of(self, body: Items[Statement]) -> str:
-        _, written = self._machine.capture(
-            lambda: self._machine.deeper(lambda: self._machine.run(body, [self.world], None)) or []
-        )
+        machine, inner = self._machine, replace(self.world, traps=())
+        worlds, written = machine.capture(lambda: machine.deeper(lambda: machine.run(body, [inner], None)) or [])
+        machine.leave(worlds)
         return written
 
     def stream_of(self, part: ProcessSubstitution) -> str:
@@ -503,7 +514,8 @@ def _blurred(worlds: Items[World]) -> World:
     functions = first.functions if all(world.functions == first.functions for world in worlds) else {}
     directory = first.directory if all(world.directory == first.directory for world in worlds) else None
     arguments = first.arguments if all(world.arguments == first.arguments for world in worlds) else (OPAQUE,)
-    return World(directory, merged, functions, arguments)
+    traps = tuple(dict.fromkeys(text for world in worlds for text in world.traps))
+    return World(directory, merged, functions, arguments, traps)
 
 
 def _changed(after: World, before: World) -> World:

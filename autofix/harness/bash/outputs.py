@@ -6,6 +6,7 @@ was decoded or computed, in which a command could hide anything.
 
 import posixpath
 import re
+from itertools import pairwise
 
 from autofix.harness.bash.invocation import Invocation
 from autofix.harness.bash.shfmt import ansi_c
@@ -153,6 +154,18 @@ def _git(run: Invocation) -> str:
     return ANY
 
 
+def _find(run: Invocation) -> str:
+    """Paths below its roots, by the names it looks for."""
+    roots = []
+    for word in run.words:
+        if word.startswith(("-", "(", "!", ",")):
+            break
+        roots.append(word.rstrip("/") or "/")
+    names = [value for word, value in pairwise(run.words) if word in {"-name", "-iname", "-path", "-wholename"}]
+    names = [name.lstrip("*/") or ANY if "/" in name else name for name in names] or [ANY]
+    return "".join(f"{root}/{ANY}/{name}\n{root}/{name}\n" if name != ANY else f"{root}/{ANY}\n" for root in roots or ["."] for name in names)
+
+
 def _seq(_run: Invocation) -> str:
     return NAME
 
@@ -169,5 +182,6 @@ _SPECIAL = {
     "readlink": _realpath,
     "which": _which,
     "git": _git,
+    "find": _find,
     "seq": _seq,
 }

@@ -268,6 +268,8 @@ class _Reader:
         match node:
             case ast.Call():
                 self._call(node)
+                if self._name(node) in {"os.environ", "os.environb"}:
+                    self._environment(node)
             case ast.Attribute(_, attribute) if _INNARDS.fullmatch(attribute):
                 self._add(_OPAQUE)
             case ast.Attribute() | ast.Name() if isinstance(node, ast.expr) and self._name(node) in {
@@ -421,6 +423,13 @@ class _Reader:
     def _writes(self, _name: str, node: ast.Call) -> None:
         self._target(node.args[0] if node.args else None)
 
+    def _mode(self, name: str, node: ast.Call) -> None:
+        mode = node.args[1] if len(node.args) > 1 else None
+        value = mode.value if isinstance(mode, ast.Constant) else None
+        if not isinstance(value, int) or value & 0o7000 & ~0o1000:
+            self._add(_RIGHTS)
+        self._writes(name, node)
+
     def _target(self, node: ast.expr | None, *, below: bool = False) -> None:
         texts = self._texts(node)
         self._add(*([_TARGET] if texts is None else [Write(text, below=below) for text in texts]))
@@ -564,6 +573,7 @@ _HANDLERS: list[tuple[Callable[[str], bool], Callable[[_Reader, str, ast.Call], 
     (_one_of(_TREE_CALLS), _refusing(_TREE)),
     (_one_of(_DELETE_CALLS), _Reader._deletes),
     (_one_of(_TWO_PATHS), _Reader._two_paths),
+    (_one_of({"os.chmod", "os.fchmod", "os.lchmod"}), _Reader._mode),
     (_one_of(_WRITE_CALLS), _Reader._writes),
     (_one_of(_DIRECTORY_CALLS), _Reader._directories),
     (_one_of(_OPENERS), _Reader._opens),

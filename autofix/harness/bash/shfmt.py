@@ -221,8 +221,8 @@ class _Reader:
         self.starts.add(node["Pos"]["Offset"])
         return self._evaluation(node)
 
-    def _prefixed(self, node: Node) -> Command:
-        """`time` and `coproc`, which tree-sitter takes for a command with arguments."""
+    def _timed(self, node: Node) -> Command:
+        """`time`, which tree-sitter takes for a command with arguments."""
         inner = node.get("Stmt")
         self.starts.add(node["Pos"]["Offset"])
         if inner is None:
@@ -247,8 +247,7 @@ _COMMANDS: Mapping[str, Callable[[_Reader, Node], Command]] = {
     "TestClause": _Reader._evaluation,
     "ArithmCmd": _Reader._evaluation,
     "LetClause": _Reader._let,
-    "TimeClause": _Reader._prefixed,
-    "CoprocClause": _Reader._prefixed,
+    "TimeClause": _Reader._timed,
 }
 
 

@@ -45,6 +45,8 @@ class World:
     variables: Mapping[str, Value] = field(default_factory=dict)
     functions: Mapping[str, Statement] = field(default_factory=dict)
     arguments: tuple[str, ...] = ()
+    traps: tuple[str, ...] = ()
+    """Texts that run when this shell ends."""
 
     def with_variable(self, name: str, value: Value) -> "World":
         return replace(self, variables={**self.variables, name: value})

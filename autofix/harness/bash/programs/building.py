@@ -102,7 +102,8 @@ def _make(run: Invocation) -> Iterable[Step]:
             name.rstrip(":?+ ") in {"SHELL", ".SHELLFLAGS", "MAKEFLAGS", "CC", "CXX", "LD", "PYTHON", "AR"}
             or "$(" in value
         ):
-            simple = re.fullmatch(r"[\w./+-]*(python|clang|gcc|g\+\+|cc|c\+\+|ar|ld|bash|sh)[\w.+-]*", value)
+            tool = r"[\w./+-]*(python|clang|gcc|g\+\+|cc|c\+\+|ar|ld)[\w.+-]*"
+            simple = re.fullmatch(r"(/usr)?(/bin/)?(ba|da)?sh" if "SHELL" in name else tool, value)
             if not simple:
                 yield Refuse("opaque-exec", f"{name} makes make run something the rules do not show")
 

@@ -85,7 +85,7 @@ def _ed(run: Invocation) -> Iterable[Step]:
     if (
         script is None
         or not known(script)
-        or re.search(r"!|^\s*[\d,$.]*\s*[eEfr]\b|^\s*[\d,$.]*\s*[wW]q?\s+\S", script, re.MULTILINE)
+        or re.search(r"!|^\s*[\d,$.]*\s*[eEfr]\b|^\s*[\d,$.]*\s*[wW]q?[ \t]+\S", script, re.MULTILINE)
     ):
         yield Refuse("opaque-exec", "ed would run commands the gate cannot read; use Edit, or sed")
     yield from (Write(path) for path in operands)

@@ -90,7 +90,7 @@ def _xargs(run: Invocation) -> Iterable[Step]:
     yield from (Read(path) for path in files)
     template = found.operands or ["echo"]
     given = ANY if files else run.stdin
-    words = given.split() if given and known(given) else [ANY if given is None or OPAQUE not in given else OPAQUE]
+    words = _words_of(given, whole=found.has("0", "null", "d", "delimiter"))
     mark = next(iter(found.values_of("I", "i", "replace")), None)
     if mark is None and found.has("i", "replace"):
         mark = "{}"
@@ -99,6 +99,15 @@ def _xargs(run: Invocation) -> Iterable[Step]:
             yield Invoke(tuple(word.replace(mark, line) for word in template), stdin="", wrapper="xargs")
     else:
         yield Invoke((*template, *words), stdin="", wrapper="xargs")
+
+
+def _words_of(text: str | None, *, whole: bool) -> list[str]:
+    """The words xargs makes of its input; with `whole` it does not part them at blanks."""
+    if not text:
+        return [ANY]
+    if OPAQUE in text:
+        return [OPAQUE]
+    return [text] if whole and known(text) else text.split()
 
 
 def _parallel(run: Invocation) -> Iterable[Step]:

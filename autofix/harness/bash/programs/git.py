@@ -362,7 +362,7 @@ def _hash_object(words: list[str], _run: Invocation) -> Iterable[Step]:
 _READING = (
     "status log show blame annotate shortlog describe name-rev rev-parse rev-list merge-base ls-files ls-tree diff-tree diff-index "
     "diff-files for-each-ref show-ref show-branch cherry range-diff whatchanged cat-file check-ignore check-attr check-mailmap "
-    "check-ref-format count-objects verify-pack fsck column stripspace version patch-id get-tar-commit-id last-modified"
+    "check-ref-format help count-objects verify-pack fsck column stripspace version patch-id get-tar-commit-id last-modified"
 ).split()
 
 _SUBCOMMANDS: Mapping[str, Subcommand] = {

@@ -45,7 +45,7 @@ class _Language:
 
 
 _PERL = _Language(
-    runs=r"\b(system|exec|qx|syscall|fork|require\s+['\"$]|do\s+['\"$])|`|\beval\b\s*[^{\s]|\bIPC::|\b-\|\b|open\b[^;]*['\"]\s*\|?-?\||\|\s*['\"]|/e[gimsx]*\b|\bunpack\b|pack\s*\(|decode_base64",
+    runs=r"\b(system|exec|qx|syscall|fork|require\s+\$|do\s+['\"$])|`|\beval\b\s*[^{\s]|\bIPC::|\b-\|\b|open\b[^;]*['\"]\s*\|?-?\||\|\s*['\"]|/e[gimsx]*\b|\bunpack\b|pack\s*\(|decode_base64",
     connects=r"\b(LWP|IO::Socket|HTTP::|Net::|socket|connect|gethostbyname|Socket)\b",
     environment=r"%ENV|\bENV\b(?!\s*\{)|@ENV",
     one_variable=r"\$ENV\{\s*['\"]?(\w*)",
@@ -161,6 +161,9 @@ def _interpreter(
             value for name, value in found.options if (name in inline and len(name) == 1) or name in {"eval", "print"}
         ]
         codes = [code for code in codes if code is not None]
+        modules = "\n".join(f"require {module}" for module in found.values_of("M", "m", "r", "require"))
+        if modules:
+            yield from _steps(modules, language)
         yield from (step for code in codes for step in (_steps(code, language) if known(code) else [_COMPUTED]))
         operands = found.operands
         if codes:
