@@ -138,7 +138,7 @@ def _weigh(fields: Mapping[str, object], specific: Mapping[str, object]) -> Answ
     if "permissionDecision" in specific:
         reason = _text(specific, "permissionDecisionReason")
         opinions.append((_choice(specific, "permissionDecision", _DECISIONS), reason))
-    decision, reason = max(opinions, key=lambda opinion: opinion[0])
+    decision, reason = max(opinions, key=lambda opinion: (opinion[0], opinion[1] != ""))
     if decision is not Decision.ALLOW and not reason:
         reason = "the hook gave no reason"
     context = "\n".join(filter(None, (_text(source, "additionalContext") for source in (fields, specific))))
