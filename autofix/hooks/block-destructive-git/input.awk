@@ -4,7 +4,7 @@
 BEGIN {
     RS = "\""
     COMMAND_LIMIT = 8192   # bytes; longer commands are nothing a reviewer would read either
-    for (n = 1; n < 256; n++) { BYTE[n] = sprintf("%c", n); ORD[BYTE[n]] = n }
+    for (n = 1; n < 256; n++) { BYTE[n] = sprintf("%c", n) }
     NUL = sprintf("%c", 0) # empty in an awk that cannot hold one: there a NUL ends the line, and the JSON with it
     U = "\001"             # in words: text that is not known
     PIPEFILE = "\002"      # a process substitution
@@ -96,10 +96,10 @@ function structure(piece,    i, c, word, n) {
     if (i <= n) block("the input is not JSON")
     if (REST == "end") return
     INSIDE = 1
-    if (REST == "firstkey" || REST == "wantkey") { REST = "key"; KEEP = 1; TEXT = ""; return }
+    if (REST == "firstkey" || REST == "wantkey") { REST = "key"; KEEP = 1; TEXT = ""; PIECES = 0; return }
     if ((REST != "value" && REST != "first") || DEPTH == 0) block("the input is not JSON")
     KEEP = wanted()
-    TEXT = ""
+    TEXT = ""; PIECES = 0
 }
 
 # Which strings are read: the name of the tool, the directory, and of its input what a rule looks at.
