@@ -67,8 +67,8 @@ def shared_corpus():
     """The public set of attacks, where it lies beside the repository or the environment names it."""
     named = os.environ.get("AUTOFIX_ATTACK_CORPUS")
     path = Path(named) if named else ROOT.parent / "shared" / "data" / "bash-attacks.jsonl"
-    if not path.is_file():
-        absent(f"no corpus at {path}")
+    if not named and not path.is_file():
+        pytest.skip("the public corpus is not here: name it in AUTOFIX_ATTACK_CORPUS")
     return read_corpus(path)
 
 
