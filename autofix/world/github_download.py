@@ -6,7 +6,6 @@ send the token there.
 
 import http.client
 import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +13,7 @@ from urllib.parse import urlsplit
 
 from autofix.errors import ForgeError, ForgeNotFound, ForgeUnavailable
 from autofix.ports.clock import Clock
+from autofix.world.plain_http import plain_opener
 
 _CHUNK = 64 * 1024
 _TIMEOUT = 30.0
@@ -71,17 +71,7 @@ class Storage:
     def _opened(self, url: str) -> http.client.HTTPResponse:
         if urlsplit(url).scheme not in self._schemes:
             raise ForgeError(f"the storage's address is no {' or '.join(sorted(self._schemes))} address")
-        opener = urllib.request.OpenerDirector()  # built by hand: no file:, no ftp:, no credentials of any kind
-        for handler in (
-            urllib.request.ProxyHandler(),
-            urllib.request.HTTPHandler(),
-            urllib.request.HTTPSHandler(),
-            urllib.request.HTTPDefaultErrorHandler(),
-            urllib.request.HTTPErrorProcessor(),
-        ):
-            opener.add_handler(handler)
-        opener.addheaders = [("User-Agent", "autofix"), ("Accept", "*/*")]
-        response: http.client.HTTPResponse | None = opener.open(url, timeout=_TIMEOUT)
+        response: http.client.HTTPResponse | None = plain_opener().open(url, timeout=_TIMEOUT)
         if response is None:
             raise ForgeError("the storage's address cannot be opened")
         return response

@@ -17,6 +17,7 @@ from autofix.errors import CannotPush, ForgeUnavailable, GitError
 from autofix.ports.program import ProgramResult
 from autofix.world.git_process import REMOTE_TIMEOUT, GitProcess
 from autofix.world.git_source import checked_name, is_object_id
+from autofix.world.plain_http import plain_opener
 
 _HEAD = "refs/autofix/head"
 _BASE = "refs/autofix/base"
@@ -140,10 +141,10 @@ class GitRemote:
         """Why this token cannot push at all, asked without pushing; None where nothing is known against it."""
         request = urllib.request.Request(  # noqa: S310 - our own URL, of the scheme we were given
             f"{self.url}/info/refs?service=git-receive-pack",
-            headers={"Authorization": self._header.partition(": ")[2], "User-Agent": "git/autofix"},
+            headers={"Authorization": self._header.partition(": ")[2]},
         )
         try:
-            with urllib.request.urlopen(request, timeout=_PROBE_TIMEOUT):  # noqa: S310 - the same
+            with plain_opener().open(request, timeout=_PROBE_TIMEOUT):
                 return None
         except urllib.error.HTTPError as error:
             error.close()

@@ -1,7 +1,9 @@
 """GitHub's door over real HTTP, against a GitHub that checks every exchange against GitHub's own description."""
 
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,7 @@ from autofix.ports.github import (
     TextEdits,
 )
 from autofix.world.github_api import GitHubApi, open_github
+from autofix.world.github_download import Storage
 from tests.fakes.clock import FakeClock
 from tests.fakes.github_fixture import github
 from tests.fakes.github_server import FakeGitHub
@@ -518,10 +521,74 @@ def test_pages_are_kept_each_on_its_own(github, door, pull, repo):
     assert [one.conditional for one in github.asked("GET", "/comments")] == [False, False, True, True]
 
 
-def test_an_answer_that_is_no_json_is_unavailable(github, door, repo):
-    github.fail("GET .*widgets$", 200, "x")
-    with pytest.raises(ForgeError, match="id is missing"):
+@pytest.fixture
+def oddity() -> Iterator[Callable[[int, bytes, dict[str, str]], str]]:
+    """A server that gives one answer to everything; its address."""
+    servers: list[ThreadingHTTPServer] = []
+
+    def serve(status: int, body: bytes, headers: dict[str, str]) -> str:
+        class Odd(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                self.send_response(status)
+                for name, value in {**headers, "Content-Length": str(len(body))}.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_) -> None:
+                pass
+
+        servers.append(ThreadingHTTPServer(("127.0.0.1", 0), Odd))
+        threading.Thread(target=servers[-1].serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        return f"http://127.0.0.1:{servers[-1].server_address[1]}"
+
+    yield serve
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ((200, b"<html>maintenance</html>", {}), "is not JSON"),
+        ((200, b"[]", {}), "is a list, not an object"),
+        ((200, b"{}", {}), "id is missing"),
+        ((200, b'{"id": "7"}', {}), "id is text, not a whole number"),
+        ((301, b"", {"Location": "http://127.0.0.2:1/elsewhere"}), "cannot be used"),
+        ((400, b"{not json", {}), "status 400"),
+        ((404, b'{"message": "Not\\u001b[31m Found"}', {}), r"Not \[31m Found"),
+    ],
+)
+def test_an_answer_that_is_not_githubs_is_an_error_of_one_printable_line(oddity, clock, answer, said):
+    door = open_github("acme/widgets", TOKEN, clock, api_url=oddity(*answer), seconds_between_writes=None)
+    with pytest.raises(ForgeError, match=said) as caught:
         door.repository()
+    assert str(caught.value).isprintable()
+
+
+def test_a_log_that_is_not_redirected_is_an_error(oddity, clock):
+    door = open_github("acme/widgets", TOKEN, clock, api_url=oddity(200, b"log", {}), seconds_between_writes=None)
+    with pytest.raises(ForgeError, match="instead of a redirect"), door.log(1):
+        pass
+
+
+@pytest.mark.parametrize(("status", "error"), [(403, ForgeNotFound), (410, ForgeNotFound), (500, ForgeUnavailable)])
+def test_a_storage_that_refuses_is_gone_or_unavailable(oddity, clock, status, error):
+    storage = Storage(clock, insecure=True)
+    with pytest.raises(error), storage.stream(oddity(status, b"no", {})):
+        pass
+
+
+def test_a_storage_that_redirects_is_not_followed(oddity, clock):
+    storage = Storage(clock, insecure=True)
+    with pytest.raises(ForgeUnavailable, match="answered 302"), storage.stream(oddity(302, b"", {"Location": "/x"})):
+        pass
+
+
+def test_a_storage_without_tls_is_refused_where_github_has_it(clock):
+    with pytest.raises(ForgeError, match="is no https address"), Storage(clock).stream("http://127.0.0.1:9/x"):
+        pass
 
 
 def test_nothing_listening_is_unavailable(repo, clock):

@@ -106,7 +106,9 @@ def test_a_stacked_pull_request_goes_into_the_head_branch(case):
 
 
 def test_a_stacked_pull_request_is_made_once_however_often_it_is_tried(case):
-    assert case.deliver(Rung.PULL_REQUEST) == case.deliver(Rung.PULL_REQUEST)
+    fix = case.fix(6)
+    first = deliver(case.places, fix, Rung.PULL_REQUEST)
+    assert deliver(case.places, fix, Rung.PULL_REQUEST) == first
     assert len(case.github.state.pulls) == 2
 
 
@@ -161,6 +163,13 @@ def test_a_review_github_refuses_falls_to_a_pull_request(case):
         Rung.PULL_REQUEST,
         (Passed(Rung.SUGGEST, "GitHub refused: Line could not be resolved (status 422)"),),
     )
+
+
+def test_a_diff_that_cannot_be_read_leaves_nothing_to_suggest(case):
+    case.github.fail("GET .*/files$", 502, times=9)
+    found = case.deliver(Rung.SUGGEST)
+    assert isinstance(found, Delivered)
+    assert found.rung is Rung.PULL_REQUEST
 
 
 def test_a_branch_of_ours_that_someone_else_made_is_not_moved(case):

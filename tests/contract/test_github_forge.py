@@ -139,6 +139,12 @@ def test_a_token_that_may_not_comment_says_which_permission_is_missing(github, r
         forge_of(github, git_door, "ro").comment("x")
 
 
+def test_a_comment_github_refuses_is_told_with_its_words(github, repo, git_door):
+    github.fail("POST .*/comments", 422, "Validation Failed")
+    with pytest.raises(CannotComment, match="Validation Failed"):
+        forge_of(github, git_door).comment("x")
+
+
 def test_what_was_spent_travels_hidden_in_the_comment(github, repo, git_door):
     spent = Ledger().with_run(RunRecord("r1", "a" * 40, datetime(2026, 1, 2, tzinfo=UTC), Decimal("0.5")))
     forge_of(github, git_door, ledger=spent).comment("done")
@@ -231,6 +237,19 @@ def test_a_push_whose_answer_was_lost_is_judged_by_where_the_branch_is(github, r
         with pytest.raises(CannotPush, match="nothing was pushed: the connection broke") as caught:
             forge.push(commit, head)
         assert not caught.value.moved
+
+
+def test_a_push_whose_answer_was_lost_under_someone_elses_push_is_moved(github, repo, git_door):
+    door = api(github)
+    remote = LosesAnswers(git_door.process, github.clone_url(repo), TOKEN)
+    remote.arrives = False
+    remote.fetch_pull(7, "main")
+    forge = GitHubForge(door, remote, door.pull(7), accounts=())
+    head = repo.head("feature")
+    github.state.commit(repo, "feature", {"b.py": "1\n"})
+    with pytest.raises(CannotPush) as caught:
+        forge.push(fix(git_door, head), head)
+    assert caught.value.moved
 
 
 class SaysYes(GitRemote):

@@ -3,6 +3,7 @@
 import base64
 import threading
 from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -308,6 +309,32 @@ def test_two_pushes_at_once_and_one_of_them_wins(repo, door, fetched):
     assert repo.head("feature") in commits
 
 
+def test_a_branch_of_our_own_is_made_once_and_never_moved(github, repo, door, fetched):
+    commit = fixed(door, repo.head("feature"))
+    fetched.push_new(commit, "autofix/r1")
+    fetched.push_new(commit, "autofix/r1")
+    assert repo.head("autofix/r1") == commit
+    with pytest.raises(CannotPush, match="exists already") as caught:
+        fetched.push_new(fixed(door, repo.head("feature"), b"other\n"), "autofix/r1")
+    assert not caught.value.moved
+    assert repo.head("autofix/r1") == commit
+
+
+def test_a_new_branch_that_a_rule_refuses_says_which(repo, door, fetched):
+    repo.refuse_pushes("our policy says no")
+    with pytest.raises(CannotPush, match="a hook of the server"):
+        fetched.push_new(fixed(door, repo.head("feature")), "autofix/r1")
+
+
+def test_a_remote_that_cannot_be_read_has_no_known_head(github, repo, door):
+    with pytest.raises(ForgeUnavailable, match="cannot be read"):
+        remote_of(github, repo, door, "wrong").head_of("feature")
+
+
+def test_a_probe_that_reaches_nobody_claims_nothing(door):
+    assert GitRemote(door.process, "http://127.0.0.1:9/acme/widgets.git", TOKEN).push_refusal() is None
+
+
 # --- the token ------------------------------------------------------------------------------------------------------
 
 
@@ -347,3 +374,36 @@ def test_the_token_is_in_no_argument_of_any_process_and_in_no_file(github, repo,
     assert not any(secret in kept for secret in secrets)
     assert remote.url == f"{github.git.url}/acme/widgets.git"
     assert all(request.token for request in github.git.requests)
+
+
+def test_a_redirect_does_not_take_the_token_along(door):
+    asked: list[str | None] = []
+
+    class Elsewhere(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.headers.get("Authorization"))
+            self.send_error(404)
+
+        def log_message(self, *_) -> None:
+            pass
+
+    class Redirects(Elsewhere):
+        def do_GET(self) -> None:
+            self.send_response(302)
+            self.send_header("Location", f"http://127.0.0.1:{stranger.server_address[1]}/x")
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+    stranger, server = (ThreadingHTTPServer(("127.0.0.1", 0), handler) for handler in (Elsewhere, Redirects))
+    for one in (stranger, server):
+        threading.Thread(target=one.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+    remote = GitRemote(door.process, f"http://127.0.0.1:{server.server_address[1]}/acme/widgets.git", TOKEN)
+    try:
+        assert remote.push_refusal() is None
+        with pytest.raises(GitError):
+            remote.fetch_pull(7, "main")
+    finally:
+        for one in (stranger, server):
+            one.shutdown()
+            one.server_close()
+    assert asked == []
