@@ -49,16 +49,25 @@ class PresumedSight:
             return False
         return not (_NOTE.fullmatch(name) and not _PROJECT_TEXT.fullmatch(name))
 
+    def is_directory(self, path: str) -> bool:
+        name = posixpath.normpath(path)
+        return posixpath.splitext(name)[1] == "" and self.is_tracked(name)
+
 
 class ListedSight(PresumedSight):
     """A list of tracked files is at hand; links are unknown."""
 
     def __init__(self, tracked: Iterable[str], made: Iterable[str] = ()) -> None:
         super().__init__(made)
-        self._tracked = _with_directories(tracked)
+        files = [posixpath.normpath(path) for path in tracked]
+        self._directories = _directories_of(files)
+        self._tracked = self._directories.union(files)
 
     def is_tracked(self, path: str) -> bool:
         return posixpath.normpath(path) in self._tracked
+
+    def is_directory(self, path: str) -> bool:
+        return posixpath.normpath(path) in self._directories
 
 
 class CheckoutSight(ListedSight):
@@ -74,15 +83,14 @@ class CheckoutSight(ListedSight):
         return beneath.resolve(self._root, path)
 
 
-def _with_directories(paths: Iterable[str]) -> frozenset[str]:
-    """The paths, and every directory above them."""
-    found = set()
-    for path in paths:
-        name = posixpath.normpath(path)
+def _directories_of(files: Iterable[str]) -> frozenset[str]:
+    found = {"."}
+    for file in files:
+        name = posixpath.dirname(file)
         while name and name not in found:
             found.add(name)
             name = posixpath.dirname(name)
-    return frozenset(found | {"."})
+    return frozenset(found)
 
 
 def _files_of(tree: Path, made: tuple[str, ...]) -> list[str]:

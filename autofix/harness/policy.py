@@ -9,7 +9,6 @@ from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from autofix.harness.bash.syntax import BashParser, Unparsed
 from autofix.harness.call import ToolCall
 from autofix.harness.denylist import DenyList
 from autofix.harness.scope import Scope
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from autofix.harness.bash.analysis import Analysis
+    from autofix.harness.bash.syntax import BashParser, Unparsed
 
 
 class Mode(Enum):
@@ -96,6 +96,10 @@ class Sight(Protocol):
         """Whether the commit has this file, or has files below it where it is a directory."""
         ...
 
+    def is_directory(self, path: str) -> bool:
+        """Whether the commit has files below this path."""
+        ...
+
 
 @dataclass(frozen=True)
 class Question:
@@ -104,7 +108,7 @@ class Question:
     call: ToolCall
     policy: Policy
     sight: Sight
-    parser: BashParser
+    parser: "BashParser"
 
     @property
     def tier(self) -> Tier | None:
@@ -124,4 +128,7 @@ class Question:
         """What the command would do."""
         from autofix.harness.bash.analysis import analyse  # only for a Bash call: start-up time
 
-        return analyse(self.command or "", self.parser, self.policy.workspace, self.policy.workspace_aliases)
+        policy = self.policy
+        return analyse(
+            self.command or "", self.parser, policy.workspace, policy.workspace_aliases, self.sight.is_directory
+        )

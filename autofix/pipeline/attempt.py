@@ -59,6 +59,9 @@ class TreeSight:
     def is_tracked(self, path: str) -> bool:
         return path in self.tracked or path in self.directories
 
+    def is_directory(self, path: str) -> bool:
+        return path in self.directories
+
 
 @dataclass(slots=True)
 class ChecksInReach:

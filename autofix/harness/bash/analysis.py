@@ -1,6 +1,6 @@
 """The whole way from a command's text to what it would do."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from autofix.harness.bash.deeds import Deed
@@ -21,11 +21,13 @@ class Analysis:
     parts: tuple[tuple[str, ...], ...]
 
 
-def analyse(text: str, parser: BashParser, workspace: str, aliases: Sequence[str]) -> Analysis | Unparsed:
-    """Parse and play `text`, or say why it cannot be judged."""
+def analyse(
+    text: str, parser: BashParser, workspace: str, aliases: Sequence[str], is_directory: Callable[[str], bool]
+) -> Analysis | Unparsed:
+    """Parse and play `text`, or say why it cannot be judged. `is_directory` knows the commit's directories."""
     script = parser.parse(text)
     if isinstance(script, Unparsed):
         return script
-    machine = Machine(parser, workspace, tuple(aliases))
+    machine = Machine(parser, workspace, tuple(aliases), is_directory)
     machine.play(script)
     return Analysis(tuple(machine.deeds), tuple(machine.parts))

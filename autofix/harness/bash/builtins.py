@@ -61,13 +61,16 @@ class _Names:
         self._machine.refuse(rule, reason)
 
 
-def _cd(words: Sequence[str], _machine: "Machine", world: World, _stdin: str | None) -> list[World]:
+def _cd(words: Sequence[str], machine: "Machine", world: World, _stdin: str | None) -> list[World]:
     operands = [word for word in words[1:] if not re.fullmatch(r"-[LPe@]+|--", word)]
     if not operands:
         return [world.moved("/root")]
     if operands[0] == "-" or OPAQUE in operands[0] or ANY in operands[0]:
         return [world.moved(None)]
-    return [world.moved(world.path(operands[0]))]
+    arrived = world.moved(world.path(operands[0]))
+    if machine.is_directory(operands[0], world):
+        return [arrived]
+    return [arrived, replace(world, failed=True)]  # where there is no such directory, the shell stays here
 
 
 def _popd(_words: Sequence[str], _machine: "Machine", world: World, _stdin: str | None) -> list[World]:

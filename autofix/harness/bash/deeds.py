@@ -82,12 +82,16 @@ class Invoke:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """A text is run as bash; the machine plays it in turn. `here` where it runs in the present shell (`eval`)."""
+    """A text is run as bash; the machine plays it in turn. `here` where it runs in the present shell (`eval`).
+
+    `name` is what `$0` says.
+    """
 
     text: str
     arguments: tuple[str, ...] = ()
     here: bool = False
     stdin: str | None = None
+    name: str = "bash"
 
 
 Deed = Read | Write | MakeDirectory | Delete | Stage | Refuse | Unfamiliar

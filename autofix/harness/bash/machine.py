@@ -55,7 +55,10 @@ MOST_ROUNDS = 40
 class Machine:
     """One command's play. `deeds` and `parts` grow as it goes."""
 
-    def __init__(self, parser: BashParser, workspace: str, aliases: tuple[str, ...]) -> None:
+    def __init__(
+        self, parser: BashParser, workspace: str, aliases: tuple[str, ...], is_directory: Callable[[str], bool]
+    ) -> None:
+        self._is_directory = is_directory
         self.workspace = workspace
         self.aliases = aliases
         self.deeds: dict[Deed, None] = {}
@@ -140,10 +143,36 @@ class Machine:
         return [world]
 
     def _both(self, command: Both, world: World, stdin: str | None) -> list[World]:
-        left, first = self.capture(lambda: self._statement(command.left, [world], stdin))
-        right, second = self.capture(lambda: self._statement(command.right, left, stdin))
+        succeeded, failed = self._ends(command, [world], stdin)
+        return self._merged([*succeeded, *failed])
+
+    def _ends(self, command: Both, worlds: list[World], stdin: str | None) -> tuple[list[World], list[World]]:
+        """The states after the whole list, told apart by whether its last command that ran succeeded."""
+        (won, lost), first = self._captured_ends(command.left, worlds, stdin)
+        (right_won, right_lost), second = self._captured_ends(command.right, lost if command.otherwise else won, stdin)
         self._written.append(_either(first, second) if command.otherwise else first + second)
-        return self._merged([*left, *right])
+        if command.otherwise:
+            return self._merged([*won, *right_won]), right_lost
+        return right_won, self._merged([*lost, *right_lost])
+
+    def _captured_ends(
+        self, statement: Statement, worlds: list[World], stdin: str | None
+    ) -> tuple[tuple[list[World], list[World]], str]:
+        outer, self._written = self._written, []
+        try:
+            if isinstance(statement.command, Both) and not statement.redirects and not statement.background:
+                ends = self._ends(statement.command, worlds, stdin)
+            else:
+                after = self._statement(statement, worlds, stdin)
+                ends = [world for world in after if not world.failed], [replace(world, failed=False) for world in after]
+            return ends, "".join(self._written)
+        finally:
+            self._written = outer
+
+    def is_directory(self, path: str, world: World) -> bool:
+        """Whether a directory is sure to be there."""
+        place = self.place(path, world)
+        return place in {".", "/", "/tmp"} or self._is_directory(posixpath.normpath(place))  # noqa: S108 - compared
 
     def _pipe(self, command: Pipe, world: World, stdin: str | None) -> list[World]:
         inner = replace(world, traps=())
@@ -336,10 +365,11 @@ class Machine:
                 self.deeper(
                     lambda: self.invoke(list(words), inner, fed if fed is not None else stdin, environment, wrapper)
                 )
-            case Play(text, arguments, here, fed):
+            case Play(text, arguments, here, fed, zeroth):
                 if here:
                     return self.play_text(text, world, fed)
-                self.leave(self.play_text(text, replace(world, arguments=arguments, traps=()), fed))
+                inner = replace(world.with_variable("0", zeroth), arguments=arguments, traps=())
+                self.leave(self.play_text(text, inner, fed))
                 return [world]
             case Write(path, _, str(inside)):
                 self.add(replace(step, path=self.place(path, world), or_in=self.place(inside, world)))

@@ -163,7 +163,11 @@ def _find(run: Invocation) -> str:
         roots.append(word.rstrip("/") or "/")
     names = [value for word, value in pairwise(run.words) if word in {"-name", "-iname", "-path", "-wholename"}]
     names = [name.lstrip("*/") or ANY if "/" in name else name for name in names] or [ANY]
-    return "".join(f"{root}/{ANY}/{name}\n{root}/{name}\n" if name != ANY else f"{root}/{ANY}\n" for root in roots or ["."] for name in names)
+    return "".join(
+        f"{root}/{ANY}/{name}\n{root}/{name}\n" if name != ANY else f"{root}/{ANY}\n"
+        for root in roots or ["."]
+        for name in names
+    )
 
 
 def _seq(_run: Invocation) -> str:

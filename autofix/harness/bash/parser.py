@@ -8,7 +8,6 @@ and what is too long or too compound for a person to follow is refused before an
 import sys
 import unicodedata
 from functools import cache
-from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -100,8 +99,12 @@ def _words_of(stderr: bytes) -> str:
 
 @cache
 def _shfmt() -> str:
-    """The program's path, from the installed package itself: a PATH could name another."""
+    """The program's path, from this very installation: a PATH could name another."""
     beside = Path(sys.executable).parent / "shfmt"
+    if sys.prefix != sys.base_prefix and beside.is_file():  # a virtual environment holds what was installed with us
+        return str(beside)
+    from importlib.metadata import PackageNotFoundError, files  # late: 25 ms of imports
+
     try:
         installed = next((one for one in files("shfmt-py") or () if one.name in {"shfmt", "shfmt.exe"}), None)
     except PackageNotFoundError:

@@ -6,21 +6,21 @@ text, and a computation is a computation.
 """
 
 import ast
-import posixpath
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 
 from autofix.harness.bash.deeds import Delete, Invoke, MakeDirectory, Play, Read, Refuse, Step, Write
-from autofix.harness.bash.values import ANY
+from autofix.harness.bash.python_names import Names
+from autofix.harness.bash.values import ANY, known
 from autofix.harness.bash.variables import refused_assignment, refused_reading
 from autofix.harness.secret_places import refusal as refused_place
 
-MOST_VALUES = 32
-"""Values followed for one expression (a loop over a literal list); beyond it the expression counts as unknown."""
+_LONGEST_PATH = 300  # characters; no path to a secret is longer
 
 _OPAQUE = Refuse("opaque-exec", "this Python code runs something that is computed; write the action itself")
 _CONNECTS = Refuse("network", "this Python code uses the network, which the sandbox does not have")
 _DUMPS = Refuse("secrets", "this Python code reads the whole environment; read the one variable you need")
+_SECRETS = Refuse("secrets", "this Python code reads stored credentials")
 _TREE = Refuse("delete-recursive", "this Python code deletes whole directories, or files it does not name")
 _TARGET = Refuse("write-scope", "which file this Python code writes cannot be known; name it as plain text")
 _RIGHTS = Refuse("privilege", "this Python code changes users or rights")
@@ -70,6 +70,7 @@ _INNARDS = re.compile(
     r"__(subclasses|globals|builtins|getattribute|bases|base|mro|code|closure|loader|reduce|reduce_ex|dict)__"
 )
 _EXTRACTS = frozenset({"extractall", "extract", "unpack_archive"})
+_ENVIRONMENTS = frozenset({"os.environ", "os.environb", "posix.environ"})
 _WRITING_FLAGS = re.compile(r"O_(WRONLY|RDWR|CREAT|TRUNC|APPEND)")
 
 
@@ -77,12 +78,11 @@ def python_steps(code: str) -> Iterable[Step]:
     """What `code` would do beyond computing and printing."""
     try:
         tree = ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return [Refuse("opaque-exec", "this is not valid Python, so what it would do cannot be read")]
-    reader = _Reader(tree)
-    try:
+        reader = _Reader(tree)
         reader.read()
-    except RecursionError:
+    except (SyntaxError, ValueError):
+        return [Refuse("opaque-exec", "this is not valid Python, so what it would do cannot be read")]
+    except (RecursionError, MemoryError):
         return [_OPAQUE]
     return list(reader.steps)
 
@@ -93,215 +93,67 @@ class _Reader:
     def __init__(self, tree: ast.Module) -> None:
         self.steps: dict[Step, None] = {}
         self._tree = tree
-        self._imported: dict[str, str] = {}
-        self._values: dict[str, list[ast.expr]] = {}
-        self._loops: dict[str, ast.expr] = {}
-        self._printed: set[ast.AST] = set()
+        self._names = Names(tree, lambda name: _acts(name) or name in _ENVIRONMENTS)
+        self._name = self._names.dotted
+        self._texts = self._names.texts
 
     def read(self) -> None:
-        for node in ast.walk(self._tree):
-            self._learn(node)
         for node in ast.walk(self._tree):
             self._judge(node)
 
     def _add(self, *steps: Step) -> None:
         self.steps.update(dict.fromkeys(steps))
 
-    # -- what names mean ---------------------------------------------------------------------------------------
-
-    def _learn(self, node: ast.AST) -> None:
-        match node:
-            case ast.Import(names):
-                for alias in names:
-                    self._imported[alias.asname or alias.name.partition(".")[0]] = (
-                        alias.name if alias.asname else alias.name.partition(".")[0]
-                    )
-            case ast.ImportFrom(module, names, 0) if module:
-                for alias in names:
-                    self._imported[alias.asname or alias.name] = f"{module}.{alias.name}"
-            case ast.Assign(targets, value):
-                for target in targets:
-                    self._learn_target(target, value)
-            case ast.AnnAssign(ast.Name(name), _, ast.expr() as value) | ast.NamedExpr(ast.Name(name), value):
-                self._values.setdefault(name, []).append(value)
-            case ast.AugAssign(ast.Name(name), _, value):
-                self._values.setdefault(name, []).extend([value, value])
-            case ast.For(ast.Name(name), items) | ast.comprehension(ast.Name(name), items):
-                self._loops[name] = items
-            case ast.With(items) | ast.AsyncWith(items):
-                for item in items:
-                    if isinstance(item.optional_vars, ast.Name):
-                        self._values.setdefault(item.optional_vars.id, []).append(item.context_expr)
-            case ast.Call(ast.Name("print"), arguments):
-                self._printed.update(child for argument in arguments for child in ast.walk(argument))
-
-    def _learn_target(self, target: ast.expr, value: ast.expr) -> None:
-        if isinstance(target, ast.Name):
-            self._values.setdefault(target.id, []).append(value)
-        elif isinstance(target, ast.Tuple | ast.List) and isinstance(value, ast.Tuple | ast.List):
-            for one, its in zip(target.elts, value.elts, strict=False):
-                self._learn_target(one, its)
-
-    def _name(self, node: ast.expr, depth: int = 0) -> str:
-        """The dotted name an expression stands for, through imports and assignments; "" where there is none."""
-        if depth > 12:  # noqa: PLR2004 - x = y = x would go round
-            return ""
-        match node:
-            case ast.Name(name):
-                if name in self._imported:
-                    return self._imported[name]
-                values = self._values.get(name, [])
-                if len(values) == 1 and (followed := self._name(values[0], depth + 1)):
-                    return followed
-                return name
-            case ast.Attribute(value, attribute):
-                base = self._name(value, depth + 1)
-                return f"{base}.{attribute}" if base else ""
-            case ast.Call(function, arguments):
-                return self._named_by_call(self._name(function, depth + 1), arguments, depth)
-            case _:
-                return ""
-
-    def _named_by_call(self, function: str, arguments: list[ast.expr], depth: int) -> str:
-        """What `__import__("os")`, `importlib.import_module("os")` and `getattr(os, "x")` stand for; a Path by its class."""
-        if function in {"__import__", "builtins.__import__", "importlib.import_module"} and arguments:
-            texts = self._texts(arguments[0])
-            return texts[0] if texts and len(texts) == 1 else ""
-        if function == "getattr" and len(arguments) > 1:
-            texts = self._texts(arguments[1])
-            base = self._name(arguments[0], depth + 1)
-            return f"{base}.{texts[0]}" if base and texts and len(texts) == 1 else ""
-        return ""
-
-    def _texts(self, node: ast.expr | None, depth: int = 0) -> list[str] | None:
-        """The texts an expression can be; None where that cannot be worked out."""
-        if node is None or depth > 12:  # noqa: PLR2004 - as above
-            return None
-        match node:
-            case ast.Constant(str(text)):
-                return [text]
-            case ast.Constant(bytes(text)):
-                return [text.decode("utf-8", "surrogateescape")]
-            case ast.JoinedStr(parts):
-                return self._joined(
-                    [part.value if isinstance(part, ast.FormattedValue) else part for part in parts], "", depth
-                )
-            case ast.BinOp(left, ast.Add(), right):
-                return self._joined([left, right], "", depth)
-            case ast.BinOp(left, ast.Div(), right):
-                return self._joined([left, right], "/", depth)
-            case ast.Name(name):
-                return self._texts_of_name(name, depth)
-            case ast.IfExp(_, body, orelse):
-                first, second = self._texts(body, depth + 1), self._texts(orelse, depth + 1)
-                return None if first is None or second is None else [*first, *second]
-            case ast.Call(function, arguments):
-                return self._texts_of_call(function, arguments, depth)
-            case _:
-                return None
-
-    def _texts_of_name(self, name: str, depth: int) -> list[str] | None:
-        if name in self._loops and name not in self._values:
-            items = self._loops[name]
-            if isinstance(items, ast.Name) and len(self._values.get(items.id, [])) == 1:
-                items = self._values[items.id][0]
-            if not isinstance(items, ast.List | ast.Tuple | ast.Set):
-                return None
-            found = [self._texts(item, depth + 1) for item in items.elts]
-            return [text for texts in found for text in texts or []] if all(found) else None
-        values = self._values.get(name, [])
-        return self._texts(values[0], depth + 1) if len(values) == 1 else None
-
-    def _texts_of_call(self, function: ast.expr, arguments: list[ast.expr], depth: int) -> list[str] | None:
-        name = self._name(function)
-        if name.rpartition(".")[2] in {"Path", "PurePath", "PosixPath", "PurePosixPath"} or name in {
-            "os.path.join",
-            "posixpath.join",
-        }:
-            return self._joined(arguments, "/", depth) if arguments else ["."]
-        if name in {"str", "os.fspath", "os.path.abspath", "os.path.normpath"} and len(arguments) == 1:
-            return self._texts(arguments[0], depth + 1)
-        if name == "os.getcwd":
-            return ["."]
-        if name in {"os.path.expanduser"} and arguments:
-            return self._texts(arguments[0], depth + 1)
-        if name == "chr" and isinstance(arguments[0] if arguments else None, ast.Constant):
-            value = arguments[0].value  # type: ignore[attr-defined]
-            return [chr(value)] if isinstance(value, int) and 0 <= value < 0x110000 else None  # noqa: PLR2004 - Unicode's end
-        if isinstance(function, ast.Attribute) and function.attr in {"joinpath", "with_name"}:
-            return self._joined([function.value, *arguments], "/", depth)
-        if isinstance(function, ast.Attribute) and function.attr in {"resolve", "absolute", "expanduser", "strip"}:
-            return self._texts(function.value, depth + 1)
-        if (
-            isinstance(function, ast.Attribute)
-            and function.attr == "join"
-            and arguments
-            and isinstance(arguments[0], ast.List | ast.Tuple)
-        ):
-            glue = self._texts(function.value, depth + 1)
-            return self._joined(arguments[0].elts, glue[0], depth) if glue else None
-        if name in {
-            "tempfile.mkdtemp",
-            "tempfile.gettempdir",
-            "tempfile.mktemp",
-            "tempfile.NamedTemporaryFile",
-            "tempfile.TemporaryDirectory",
-        }:
-            return ["/tmp/" + ANY]  # noqa: S108 - what it gives
-        return None
-
-    def _joined(self, nodes: list[ast.expr], glue: str, depth: int) -> list[str] | None:
-        made = [""]
-        for number, node in enumerate(nodes):
-            texts = self._texts(node, depth + 1)
-            if texts is None or len(texts) * len(made) > MOST_VALUES:
-                return None
-            if glue == "/":
-                made = [posixpath.join(one, text) if number else text for one in made for text in texts]
-            else:
-                made = [one + (glue if number else "") + text for one in made for text in texts]
-        return made
-
-    # -- what calls do -----------------------------------------------------------------------------------------
-
     def _judge(self, node: ast.AST) -> None:
         match node:
             case ast.Call():
                 self._call(node)
-                if self._name(node) in {"os.environ", "os.environb"}:
-                    self._environment(node)
+                self._value(node)
             case ast.Attribute(_, attribute) if _INNARDS.fullmatch(attribute):
                 self._add(_OPAQUE)
-            case ast.Attribute() | ast.Name() if isinstance(node, ast.expr) and self._name(node) in {
-                "os.environ",
-                "os.environb",
-                "posix.environ",
-            }:
-                self._environment(node)
-            case ast.Constant(str(text)) if (
-                node not in self._printed and "/" in text and len(text) < 300 and refused_place(text)
-            ):  # noqa: PLR2004 - no path is longer
-                self._add(Read(text))
-            case ast.ImportFrom("os", names):
-                if any(alias.name == "*" for alias in names):
-                    self._add(_OPAQUE)
+            case ast.Attribute(ctx=ast.Load()) | ast.Name(ctx=ast.Load()):
+                self._value(node)
+            case ast.Constant(str(text)):
+                self._text(node, text)
+
+    def _text(self, node: ast.Constant, text: str) -> None:
+        """A path to secrets is refused wherever it stands, unless it is only printed."""
+        if "/" in text and len(text) < _LONGEST_PATH and refused_place(text) and not self._is_printed(node):
+            self._add(Read(text))
+
+    def _is_printed(self, node: ast.AST) -> bool:
+        parent = self._names.parents.get(node)
+        return isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) and parent.func.id == "print"
+
+    def _value(self, node: ast.expr) -> None:
+        """A name that is used otherwise than by calling it."""
+        name = self._name(node)
+        if name in _ENVIRONMENTS:
+            self._environment(node)
+        elif _acts(name) and not isinstance(node, ast.Call) and self._is_handed_on(node):
+            self._add(_OPAQUE)
+
+    def _is_handed_on(self, node: ast.expr) -> bool:
+        """A function that acts is given to something else that will call it: what it acts on cannot be seen."""
+        parent = self._names.parents.get(node)
+        if isinstance(parent, ast.Call) and parent.func is node:
+            return False
+        renames = isinstance(parent, ast.Assign | ast.NamedExpr | ast.AnnAssign) and parent.value is node
+        return not renames and not isinstance(parent, ast.Attribute)
 
     def _environment(self, node: ast.expr) -> None:
-        """os.environ is fine where one variable of it is named."""
-        for parent in ast.walk(self._tree):
-            match parent:
-                case ast.Subscript(value, key) if value is node:
-                    self._variable(key, assigned=isinstance(parent.ctx, ast.Store))
-                    return
-                case ast.Attribute(value, "get" | "setdefault" | "pop") if value is node:
-                    return  # judged with the call
-                case ast.Compare(left, _, comparators) if node in comparators:
-                    self._variable(left, assigned=False)
-                    return
-                case ast.alias() | ast.Assign():
-                    continue
-        if not any(isinstance(parent, ast.Assign) and parent.value is node for parent in ast.walk(self._tree)):
-            self._add(_DUMPS)
+        """The environment is fine where one variable of it is named."""
+        match self._names.parents.get(node):
+            case ast.Subscript(value, key, context) if value is node:
+                self._variable(key, assigned=isinstance(context, ast.Store))
+            case ast.Attribute(value, "get" | "setdefault" | "pop" | "update") if value is node:
+                return  # judged with the call
+            case ast.Compare(left, _, comparators) if node in comparators:
+                self._variable(left, assigned=False)
+            case ast.Assign(_, value) if value is node:
+                return  # judged where the new name is used
+            case _:
+                self._add(_DUMPS)
 
     def _variable(self, key: ast.expr | None, *, assigned: bool) -> None:
         texts = self._texts(key)
@@ -344,7 +196,7 @@ class _Reader:
             if texts is not None:
                 self._add(*(step for text in texts for step in python_steps(text)))
                 return
-        if name.rpartition(".")[2] in {"__import__", "import_module"} and self._named_by_call(name, node.args, 0):
+        if name.rpartition(".")[2] in {"__import__", "import_module"} and self._name(node):
             return
         self._add(_OPAQUE)
 
@@ -352,7 +204,9 @@ class _Reader:
         """A computed attribute of a module can be any of its functions."""
         base = self._name(node.args[0]) if node.args else ""
         texts = self._texts(node.args[1]) if len(node.args) > 1 else None
-        if texts is None and (base in self._imported.values() or base in {"__builtins__", "builtins"} or not base):
+        if (texts is None or not all(map(known, texts))) and (
+            base in self._names.imported.values() or base in {"__builtins__", "builtins"} or not base
+        ):
             self._add(_OPAQUE)
         elif texts and any(_INNARDS.fullmatch(text) for text in texts):
             self._add(_OPAQUE)
@@ -374,8 +228,7 @@ class _Reader:
             texts = self._texts(command)
             self._add(*([_OPAQUE] if texts is None else [Play(text) for text in texts]))
             return
-        if isinstance(command, ast.Name) and len(self._values.get(command.id, [])) == 1:
-            command = self._values[command.id][0]
+        command = self._names.only_value(command)
         if isinstance(command, ast.List | ast.Tuple):
             self._invoke(command.elts)
         elif len(node.args) > 1 and _name_of(node.func) == "create_subprocess_exec":
@@ -476,6 +329,11 @@ class _Reader:
         else:
             self._add(*(Read(text) for text in self._texts(path) or []))
 
+    def _run_path(self, _name: str, node: ast.Call) -> None:
+        texts = self._texts(node.args[0] if node.args else None)
+        hidden = texts is None or any(text.startswith(("/dev/", "/proc/")) for text in texts)
+        self._add(*([_OPAQUE] if hidden else [Read(text) for text in texts or []]))
+
     def _kill(self, _name: str, node: ast.Call) -> None:
         target = ast.unparse(node.args[0]) if node.args else ""
         if not re.fullmatch(r"os\.getpid\(\)|\w+\.pid", target):
@@ -538,7 +396,16 @@ class _Reader:
             self._target(target)
 
     def _looks_like_path(self, node: ast.expr) -> bool:
-        return isinstance(node, ast.Name) and not self._values.get(node.id)
+        return isinstance(node, ast.Name) and not self._names.is_bound(node.id)
+
+
+def _acts(name: str) -> bool:
+    """Whether a function of this name runs, deletes or moves something."""
+    return (
+        name in _SHELL_CALLS | _RUN_CALLS | _DELETE_CALLS | _TREE_CALLS | _TWO_PATHS
+        or _EXEC_CALLS.fullmatch(name) is not None
+        or (_OPAQUE_CALLS.fullmatch(name) is not None and not name.endswith("compile"))
+    )
 
 
 def _name_of(node: ast.expr) -> str:
@@ -566,6 +433,8 @@ def _refusing(refusal: Refuse) -> Callable[["_Reader", str, ast.Call], None]:
 _HANDLERS: list[tuple[Callable[[str], bool], Callable[[_Reader, str, ast.Call], None]]] = [
     (_one_of({"getattr"}), _Reader._getattr),
     (_one_of({"importlib.import_module"}), _Reader._opaque),
+    (_one_of({"runpy.run_path"}), _Reader._run_path),
+    (_below({"netrc", "keyring", "secretstorage"}), _refusing(_SECRETS)),
     (_like(_OPAQUE_CALLS), _Reader._opaque),
     (_one_of(_SHELL_CALLS), _Reader._shell),
     (_one_of(_RUN_CALLS), _Reader._run),

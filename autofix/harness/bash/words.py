@@ -125,7 +125,7 @@ def _part(part: Part, shell: Shell) -> tuple[str, str]:
             return _unescaped(text)
         case DoubleQuoted(parts):
             inner = "".join(_quoted(one, shell) for one in parts)
-            if not inner and any(isinstance(one, Parameter) and one.name == "@" for one in parts):
+            if not inner and any(isinstance(one, Parameter) and _is_list(one) for one in parts):
                 return "", ""
             return inner + _EMPTY, "q" * (len(inner) + 1)
         case ExtendedGlob(text):
@@ -159,7 +159,12 @@ def _quoted(part: Part, shell: Shell) -> str:
         return re.sub(r"\\([$`\"\\\n])", lambda found: "" if found[1] == "\n" else found[1], part.text)
     if isinstance(part, DoubleQuoted):
         return "".join(_quoted(one, shell) for one in part.parts)
-    return _expanded(part, shell, _BREAK if isinstance(part, Parameter) and part.name == "@" else " ")
+    return _expanded(part, shell, _BREAK if isinstance(part, Parameter) and _is_list(part) else " ")
+
+
+def _is_list(part: Parameter) -> bool:
+    """`$@` or `${name[@]}`: between quotes it stays as many fields as it has elements."""
+    return part.name == "@" or (part.operator == "[" and part.argument == Word((Literal("@"),)))
 
 
 def _expanded(part: Part, shell: Shell, joint: str) -> str:

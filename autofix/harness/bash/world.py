@@ -45,6 +45,8 @@ class World:
     variables: Mapping[str, Value] = field(default_factory=dict)
     functions: Mapping[str, Statement] = field(default_factory=dict)
     arguments: tuple[str, ...] = ()
+    failed: bool = False
+    """The last command is taken to have failed here."""
     traps: tuple[str, ...] = ()
     """Texts that run when this shell ends."""
 

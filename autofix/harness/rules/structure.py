@@ -65,6 +65,8 @@ def _deny(rule: str, reason: str) -> Verdict:
 
 
 def _judge_read(path: str, *, below: bool) -> Verdict | None:
+    if path.startswith(("/dev/tcp/", "/dev/udp/")):
+        return _deny("network", "there is no network in the sandbox")
     rule = refusal(path, below=below)
     if rule is None:
         return None

@@ -217,6 +217,10 @@ def _go(run: Invocation) -> Iterable[Step]:
     yield from _subcommands("build test vet list version env doc run tool", "fmt fix generate", "", "-exec -toolexec")(
         run
     )
+    if run.words[:1] == ("run",) and any(
+        "." in word.partition("/")[0].strip(".") and "/" in word for word in run.words[1:]
+    ):
+        yield _NETWORK
     if run.words[:2] == ("env", "-w") or run.words[:2] == ("env", "-u"):
         yield Refuse("write-scope", "go env -w writes outside the tree")
 
@@ -386,6 +390,8 @@ TABLE = {
         "--fix --bless",
     ),
     "dotnet": _subcommands("build test run --info list", "format"),
+    "xmllint": _runner("--output -o"),
+    "deno": _subcommands("test check lint bench doc info types", "fmt"),
     "cmake": _runner("--install-prefix"),
     **dict.fromkeys(
         "ctest ninja meson bazel bazelisk buck2 scons waf invoke inv just task rake ant gradlew mvnw phpunit pest rspec minitest cucumber phpstan psalm stack cabal mix rebar3 sbt lein swift".split(),

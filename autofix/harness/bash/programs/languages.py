@@ -210,7 +210,7 @@ TABLE = {
     "perl": _perl,
     "ruby": _ruby,
     **dict.fromkeys(
-        ("node", "nodejs", "deno"),
+        ("node", "nodejs"),
         _interpreter(_NODE, "ep", "rC", long="eval= print= require= import= loader= test check"),
     ),
     "php": _interpreter(_NODE, "r", "dcBRFEStz"),

@@ -68,6 +68,8 @@ def _openssl(run: Invocation) -> Iterable[Step]:
 def pip(run: Invocation) -> Iterable[Step]:
     """pip and what behaves like it: asking is fine, installing is not."""
     words = [word for word in run.words if not word.startswith("-")]
+    if "--help" in run.words or "-h" in run.words:
+        return
     asking = {"list", "show", "freeze", "check", "help", "inspect", "debug"}
     if words and words[0] not in asking:
         if words[0] == "config":
@@ -91,7 +93,11 @@ def _manager(local: str, run_words: str = "", exec_words: str = "") -> Callable[
                 and words
             ):
                 words.pop(0)
-        if not words or words[0] in fine or words[0] in scripts:
+        if words and (words[0] in fine or words[0] in scripts):
+            return
+        if not words:
+            if run.program == "yarn":
+                yield Refuse("network", f"{run.program} alone installs packages: {_NETWORK}")
             return
         if words[0] in unwrap:
             inner = words[1:]

@@ -29,7 +29,7 @@ def _shell(run: Invocation) -> Iterable[Step]:
         del words[0]
     if text:
         if words:
-            yield Play(words[0], arguments=tuple(words[2:]), stdin=run.stdin)
+            yield Play(words[0], arguments=tuple(words[2:]), stdin=run.stdin, name=(*words[1:2], run.program)[0])
         return
     if words and not any(
         re.fullmatch(r"-[a-zA-Z]*s[a-zA-Z]*", word) for word in run.words[: len(run.words) - len(words)]
