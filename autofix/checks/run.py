@@ -214,7 +214,7 @@ def _located(cases: Iterable[Case], directory: str) -> Iterable[Case]:
         return cases
     below = posixpath.normpath(directory) + "/"
     return (
-        replace(case, file=posixpath.normpath(below + case.file))
+        case._replace(file=posixpath.normpath(below + case.file))
         if case.file and not case.file.startswith(below)
         else case
         for case in cases

@@ -129,7 +129,8 @@ class JUnitParser:
         self._depth += 1
         if self._depth > DEPTH_LIMIT:
             raise _Refused(f"elements are nested more than {DEPTH_LIMIT} deep")
-        name = name.rpartition(":")[2]
+        if ":" in name:
+            name = name.rpartition(":")[2]
         if self._case is None:
             if name == "testcase":
                 self._case = attributes
@@ -175,8 +176,8 @@ class JUnitParser:
                 get("classname", "")[:ATTRIBUTE_LIMIT],
                 get("name", "")[:ATTRIBUTE_LIMIT],
                 get("file", "")[:ATTRIBUTE_LIMIT],
-                _line(get("line", "")),
-                _seconds(get("time", "0")),
+                _line(get("line")),
+                _seconds(get("time")),
                 self._suites[-1][1] if self._suites else "",
                 problems,
             )
@@ -209,11 +210,13 @@ class _CutText:
         return "".join(self._head) + cut + self._tail
 
 
-def _line(text: str) -> int | None:
-    return int(text) if text.isdecimal() and len(text) < _LINE_DIGITS else None
+def _line(text: str | None) -> int | None:
+    return int(text) if text and text.isdecimal() and len(text) < _LINE_DIGITS else None
 
 
-def _seconds(text: str) -> float:
+def _seconds(text: str | None) -> float:
+    if not text:
+        return 0.0
     try:
         seconds = float(text)
     except ValueError:

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import sys
 from collections.abc import Container, Mapping, Sequence
 from itertools import count
 
@@ -33,6 +34,7 @@ _NOT_FOUND = re.compile(r"^ERROR: (?:file or directory )?not found: (.+?)(?: \(n
 
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")
 _TEST_MODULE = re.compile(r"test_.*|.*_tests?|tests?|conftest")
+_PASSED = Outcome.PASSED
 _TEARDOWN = "failed on teardown"
 _MESSAGE_LIMIT = 500
 """Characters of a case's one line."""
@@ -152,41 +154,49 @@ class _Cases:
     def __init__(self) -> None:
         self.found: dict[str, Case] = {}
         self.internal_error = False
-        self._places: dict[tuple[str, str], tuple[str, str]] = {}
+        self._prefixes: dict[tuple[str, str], str] = {}
 
     def keep(self, raw: JUnitCase) -> None:
-        if raw.classname == "pytest" and raw.name == "internal":
+        if not raw.classname:
+            self._keep_file(raw)
+            return
+        if raw.name == "internal" and raw.classname == "pytest":
             self.internal_error = True
             return
-        if not raw.name:  # a test that was interrupted: pytest opens its case and never names it
-            return
-        prefix, file = self._place(raw.classname, raw.file)
-        id_ = prefix + node_name(raw)
+        place = raw.classname, raw.file
+        prefix = self._prefixes.get(place)
+        if prefix is None:  # kept, as most cases share theirs with others
+            prefix = self._prefixes[place] = node_prefix(*place)
+        name = raw.name
+        id_ = prefix + (_ADDRESS.sub("0x", name) if "0x" in name else name)
         if id_ in self.found:
-            if any(problem.message.startswith(_TEARDOWN) for problem in raw.problems):
-                self.found[id_] = _with_teardown(self.found[id_], raw)
-                return
-            id_ = numbered(id_, self.found)
-        self.found[id_] = _case(id_, file, raw)
+            self._keep_again(id_, raw)
+        elif raw.problems:
+            self.found[id_] = _case(id_, raw)
+        else:
+            line = None if raw.line is None else raw.line + 1
+            self.found[id_] = Case(id_, _PASSED, "", "", sys.intern(raw.file), line, raw.seconds)
 
-    def _place(self, classname: str, file: str) -> tuple[str, str]:
-        """The id up to the test's name, and the file; kept, as most cases share theirs with others."""
-        place = self._places.get((classname, file))
-        if place is None:
-            place = self._places[classname, file] = node_prefix(classname, file), file
-        return place
+    def _keep_file(self, raw: JUnitCase) -> None:
+        """A file that could not be collected, or was skipped whole; its id is its path.
+
+        A testcase without any name is a test that was interrupted: pytest opens its case and never names it.
+        """
+        if raw.name:
+            id_ = raw.file or f"{raw.name.replace('.', '/')}.py"
+            self.found[id_] = _case(id_, raw)
+
+    def _keep_again(self, id_: str, raw: JUnitCase) -> None:
+        if any(problem.message.startswith(_TEARDOWN) for problem in raw.problems):
+            self.found[id_] = _with_teardown(self.found[id_], raw)
+        else:
+            id_ = numbered(id_, self.found)
+            self.found[id_] = _case(id_, raw)
 
 
 def numbered(id_: str, taken: Container[str]) -> str:
     """A name for another case of the same id: `id#2`, `id#3` ..., by the report's order."""
     return next(name for number in count(2) if (name := f"{id_}#{number}") not in taken)
-
-
-def node_name(raw: JUnitCase) -> str:
-    """The id's last part; for a collection error (which has no class) the whole id, its file."""
-    if not raw.classname:
-        return raw.file or f"{raw.name.replace('.', '/')}.py"
-    return _ADDRESS.sub("0x", raw.name) if "0x" in raw.name else raw.name
 
 
 def node_prefix(classname: str, file: str) -> str:
@@ -195,8 +205,6 @@ def node_prefix(classname: str, file: str) -> str:
     The report has the node id's path with dots for `/` and `::`, and the file where the test's code is, which for an
     inherited test is another one than the id's; then the path is told from the classes by the names' habits.
     """
-    if not classname:
-        return ""
     module = file.removesuffix(".py").replace("/", ".")
     if classname == module:
         return f"{file}::"
@@ -209,10 +217,11 @@ def node_prefix(classname: str, file: str) -> str:
     return "::".join((f"{'/'.join(parts[:end])}.py", *parts[end:], ""))
 
 
-def _case(id_: str, file: str, raw: JUnitCase) -> Case:
+def _case(id_: str, raw: JUnitCase) -> Case:
     line = None if raw.line is None else raw.line + 1
+    file = sys.intern(raw.file)
     if not raw.problems:
-        return Case(id_, Outcome.PASSED, "", "", file, line, raw.seconds)
+        return Case(id_, _PASSED, "", "", file, line, raw.seconds)
     outcome = _outcome(raw.problems)
     told = [problem for problem in raw.problems if problem.kind != "skipped"] or list(raw.problems)
     message = _message(told[0])

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from autofix.checks.finding import Finding, Severity
 from autofix.checks.tamper.patch import ChangedFile, PatchFiles
-from autofix.checks.tamper.python_code import aliases, constant, dotted, line_of, resolved
+from autofix.checks.tamper.python_code import aliases, constant, dotted, line_of, program_nodes, resolved, text_of
 
 _RUNNER_TEXT = re.compile(
-    r"PYTEST_\w+|\b_?pytest\b|\bunittest\b|\bpy\.test\b|\bnose2?\b|\bconftest\b|junit-?xml", re.IGNORECASE
+    r"PYTEST_\w+|\b_?pytest\b|\bunittest\b|\bpy\.test\b|\bnose2?\b|\bconftest\b|junit-?xml|^\s*assert\b", re.IGNORECASE
 )
 _TEST_TEXT = re.compile(r"^(tests?[/\\.]|test_\w+$|.*[/\\]tests?[/\\])|\btest_\w+\.py\b|_test\.py\b")
 _CI_TEXT = re.compile(r"^(CI|GITHUB_ACTIONS|GITLAB_CI|TRAVIS|CIRCLECI|JENKINS_URL|TESTING|IS_TEST|TEST_MODE|TEST)$")
@@ -19,6 +19,20 @@ _CALLER = frozenset(
     {"sys._getframe", "sys._current_frames", "inspect.stack", "inspect.currentframe", "inspect.getouterframes"}
     | {"inspect.trace", "traceback.extract_stack", "traceback.walk_stack", "traceback.format_stack", "sys.settrace"}
     | {"sys.setprofile", "gc.get_referrers", "gc.get_objects", "sys._getframemodulename", "threading.settrace"}
+    | {
+        "sys.modules",
+        "sys.argv",
+        "sys.orig_argv",
+        "sys.gettrace",
+        "gc.get_referents",
+        "sys.meta_path",
+        "sys.path_hooks",
+    }
+)
+_FRAME = frozenset({"f_back", "f_locals", "f_globals", "f_code", "tb_frame", "gi_frame", "cr_frame", "tb_next"})
+_HIDING = frozenset(
+    {"eval", "exec", "compile", "__import__", "base64.b64decode", "codecs.decode", "marshal.loads", "bytes.fromhex"}
+    | {"zlib.decompress", "pickle.loads", "types.FunctionType", "types.CodeType", "ctypes.CDLL", "ctypes.pythonapi"}
 )
 
 
@@ -28,6 +42,7 @@ def test_awareness(patch: PatchFiles) -> Iterator[Finding]:
             yield from _imports(file)
             yield from _texts(file)
             yield from _callers(file)
+            yield from _hidden_code(file)
 
 
 def _imports(file: ChangedFile) -> Iterator[Finding]:
@@ -51,10 +66,9 @@ def _imports(file: ChangedFile) -> Iterator[Finding]:
 
 def _texts(file: ChangedFile) -> Iterator[Finding]:
     prose = _prose(file.new)
-    for node in file.added(lambda node: isinstance(node, ast.Constant) and isinstance(node.value, str)):
-        assert isinstance(node, ast.Constant)
-        text = node.value
-        if id(node) in prose or not isinstance(text, str) or len(text) > 200:  # noqa: PLR2004 - longer ones are prose
+    for node in file.added(lambda node: bool(text_of(node))):
+        text = text_of(node)
+        if id(node) in prose or len(text) > 200:  # noqa: PLR2004 - longer ones are prose
             continue
         if match := _RUNNER_TEXT.search(text):
             message = f"code under test looks for the test runner ({match[0]})"
@@ -81,17 +95,34 @@ def _prose(tree: ast.Module | None) -> set[int]:
 def _callers(file: ChangedFile) -> Iterator[Finding]:
     imported = aliases(file.new)
 
-    def asks(node: ast.AST) -> bool:
-        return isinstance(node, ast.Call) and resolved(dotted(node.func), imported) in _CALLER
+    def asked(node: ast.AST) -> str:
+        if isinstance(node, ast.Attribute) and node.attr in _FRAME:
+            return node.attr
+        name = resolved(dotted(node), imported) if isinstance(node, ast.Attribute | ast.Name) else ""
+        return name if name in _CALLER else ""
 
-    for node in file.added(asks):
-        assert isinstance(node, ast.Call)
-        name = resolved(dotted(node.func), imported)
+    entries = program_nodes(file.new, file.path)
+    for node in file.added(lambda node: bool(asked(node))):
+        name = asked(node)
+        if name == "sys.argv" and id(node) in entries:
+            continue
         message = f"code under test looks at its callers or at all objects ({name})"
         yield Finding("caller-inspected", file.path, line_of(node), Severity.ASK, message)
     for node in file.added(lambda node: isinstance(node, ast.Compare) and _main_name(node)):
         message = "code under test behaves otherwise when imported than when run"
         yield Finding("caller-inspected", file.path, line_of(node), Severity.ASK, message)
+
+
+def _hidden_code(file: ChangedFile) -> Iterator[Finding]:
+    imported = aliases(file.new)
+
+    def hides(node: ast.AST) -> bool:
+        return isinstance(node, ast.Call) and resolved(dotted(node.func), imported) in _HIDING
+
+    for node in file.added(hides):
+        assert isinstance(node, ast.Call)
+        message = f"what {resolved(dotted(node.func), imported)} runs or unpacks cannot be read here"
+        yield Finding("code-hidden", file.path, line_of(node), Severity.ASK, message)
 
 
 def _main_name(node: ast.Compare) -> bool:

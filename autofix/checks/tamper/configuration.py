@@ -37,7 +37,8 @@ _DESELECTING = re.compile(
 )
 _IGNORING = re.compile(
     r"\|\|\s*(true|:|exit 0|echo)|;\s*(true|exit 0)\s*$|continue-on-error:\s*true|\bset \+e\b|allow_failure:\s*true"
-    r"|if:\s*(\$\{\{\s*)?false|--no-error|--exit-zero|--suppress-no-test-exit-code|ignore_outcome|ignore_errors|-k\s*$"
+    r"|if:\s*(\$\{\{\s*)?false|--no-error|--exit-zero|--suppress-no-test-exit-code|ignore_outcome|ignore_errors"
+    r"|--reruns\b|--only-rerun|PYTHONOPTIMIZE|python[\d.]* -O|-k\s*$"
 )
 _SELECTING_KEYS = re.compile(
     r"""^\s*["']?(testpaths|python_files|python_functions|python_classes|norecursedirs|collect_ignore\w*|omit

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 
 from autofix.checks.finding import Finding, Severity
 from autofix.checks.tamper.patch import ChangedFile, PatchFiles
-from autofix.checks.tamper.python_code import UNKNOWN, Function, constant, is_function, line_of
+from autofix.checks.tamper.python_code import UNKNOWN, Function, called, constant, dotted, is_function, line_of
 
 _AGREE = frozenset({"__eq__", "__contains__", "__le__", "__ge__", "__lt__", "__gt__", "__instancecheck__"})
 _DISAGREE = frozenset({"__ne__"})
+_AGREE_ALWAYS = frozenset({"__eq__", "__ne__", "__contains__"})
 _OPERATORS = _AGREE | _DISAGREE | {"__subclasscheck__", "__class__"}
 
 
@@ -64,8 +65,12 @@ def _blind(function: Function, name: str) -> bool:
     returns = [node.value for node in ast.walk(function) if isinstance(node, ast.Return) and node.value is not None]
     if not returns:
         return False
-    if all(_blind_expression(value, other, name) for value in returns):
+    if all(_blind_expression(value, other, name) for value in returns) or _adopts(function, name):
         return True
+    if name in _AGREE_ALWAYS - {"__contains__"} and not any(
+        _mentions(node, _first(function)) for node in function.body
+    ):
+        return not _asks_own_type(function)
     wished = name not in _DISAGREE
     agrees = any(constant(value) is wished for value in returns)
     compared = any(isinstance(node, ast.Compare) and _mentions(node, other) for node in ast.walk(function))
@@ -73,11 +78,33 @@ def _blind(function: Function, name: str) -> bool:
     return agrees and not compared and not delegated
 
 
+def _first(function: Function) -> str:
+    positional = [*function.args.posonlyargs, *function.args.args]
+    return positional[0].arg if positional else ""
+
+
+def _adopts(function: Function, name: str) -> bool:
+    """Whether a comparison makes the object like what it is compared with."""
+    return name in _AGREE_ALWAYS and any(
+        isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id == _first(function)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+    )
+
+
+def _asks_own_type(function: Function) -> bool:
+    """`isinstance(other, ThisClass)`: all objects of a class without state are equal. A built-in type is not that."""
+    asked = [node for node in ast.walk(function) if isinstance(node, ast.Call) and called(node) == "isinstance"]
+    names = {dotted(call.args[1]) for call in asked if len(call.args) > 1}
+    return bool(names) and all(name[:1].isupper() for name in names)
+
+
 def _blind_expression(value: ast.expr, other: str, name: str) -> bool:
     known = constant(value)
     if known is not UNKNOWN:
         return isinstance(known, bool) and known is (name not in _DISAGREE)
-    return not _mentions(value, other) and name in {"__eq__", "__ne__", "__contains__"} and not _defers(value)
+    return not _mentions(value, other) and name in _AGREE_ALWAYS and not _defers(value)
 
 
 def _defers(value: ast.expr) -> bool:

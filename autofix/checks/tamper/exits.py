@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from autofix.checks.finding import Finding, Severity
 from autofix.checks.tamper.patch import ChangedFile, PatchFiles
-from autofix.checks.tamper.python_code import Function, aliases, called, dotted, is_function, line_of, resolved
+from autofix.checks.tamper.python_code import aliases, called, dotted, is_function, line_of, program_nodes, resolved
 
 _HARD = frozenset(
     {"os._exit", "posix._exit", "os.abort", "os.kill", "os.killpg", "signal.raise_signal", "signal.pthread_kill"}
@@ -13,8 +13,6 @@ _HARD = frozenset(
 )
 _LATER = frozenset({"atexit.register", "weakref.finalize", "signal.alarm", "signal.setitimer"})
 _CALLS = _LATER | {"sys.exit", "exit", "quit"}
-_PROGRAM_MODULES = frozenset({"argparse", "click", "typer", "docopt", "fire", "optparse", "getopt"})
-_PROGRAM_FILES = ("__main__.py", "cli.py", "main.py", "manage.py", "setup.py")
 
 
 def early_exits(patch: PatchFiles) -> Iterator[Finding]:
@@ -25,7 +23,7 @@ def early_exits(patch: PatchFiles) -> Iterator[Finding]:
 
 def _in_file(file: ChangedFile, imported: dict[str, str]) -> Iterator[Finding]:
     forks = file.old is not None and any(called(node).endswith("fork") for node in ast.walk(file.old))
-    programs = _program_nodes(file)
+    programs = program_nodes(file.new, file.path)
     for node in file.added(lambda node: bool(_ends(node, imported))):
         name = _ends(node, imported)
         if name in _HARD:
@@ -71,22 +69,3 @@ def _module_level(tree: ast.Module | None) -> set[int]:
     if tree is not None:
         visit(tree)
     return found
-
-
-def _program_nodes(file: ChangedFile) -> set[int]:
-    """Nodes of code that may end its process: a program's entry."""
-    assert file.new is not None
-    roots = {name.partition(".")[0] for name in aliases(file.new).values()}
-    whole = file.path.endswith(_PROGRAM_FILES) or bool(roots & _PROGRAM_MODULES)
-    inside = [node for node in ast.walk(file.new) if whole or _is_entry(node)]
-    return {id(child) for node in inside for child in ast.walk(node)} if not whole else {id(node) for node in inside}
-
-
-def _is_entry(node: ast.AST) -> bool:
-    if isinstance(node, ast.If):
-        return "__name__" in ast.dump(node.test)
-    return is_function(node) and _entry_name(node)
-
-
-def _entry_name(function: Function) -> bool:
-    return function.name.strip("_") in {"main", "cli", "run", "usage", "die", "fail", "fatal"}

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from autofix.checks.finding import Finding, Severity
-from autofix.checks.measure import shadows_runner
+from autofix.checks.measure import is_dependency_manifest, shadows_runner
 from autofix.checks.tamper.patch import ChangedFile, PatchFiles
 
 _CODE = (".py", ".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".go", ".rs", ".java", ".kt", ".rb", ".php", ".cs", ".c")
@@ -24,6 +24,9 @@ def _touched(file: ChangedFile) -> Finding | None:
     if file.is_configuration:
         message = f"the patch {how} configuration that decides what the checks run"
         return Finding("configuration-changed", file.path, None, Severity.ASK, message)
+    if is_dependency_manifest(file.path):
+        message = f"the patch {how} what is installed for the tests"
+        return Finding("dependencies-changed", file.path, None, Severity.ASK, message)
     if not file.is_test:
         return None
     if file.path.endswith(_CODE) or "." not in file.path.rpartition("/")[2]:

@@ -10,6 +10,7 @@ from autofix.checks.tamper.python_code import aliases, constant, dotted, line_of
 
 _RUNNERS = frozenset({"pytest", "_pytest", "unittest", "pluggy", "builtins", "doctest", "mock", "__builtins__"})
 _PATCHERS = ("patch", "patch.object", "setattr", "patch.dict", "setitem", "patch.multiple", "delattr", "spy")
+_OWN = ("self.", "cls.")
 _USUAL = frozenset({"sys.stdout", "sys.stderr", "sys.stdin", "sys.excepthook", "sys.path", "sys.argv"})
 
 
@@ -43,7 +44,8 @@ def _targets(node: ast.AST) -> list[str]:
     if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign):
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         named = [target.value if isinstance(target, ast.Subscript) else target for target in targets]
-        return [name for target in named if "." in (name := dotted(target)) and not name.startswith(("self.", "cls."))]
+        names = [dotted(target) for target in named]
+        return [name for name in names if ("." in name and not name.startswith(_OWN)) or name == "__builtins__"]
     if isinstance(node, ast.Call) and dotted(node.func) == "setattr" and len(node.args) > 1:
         owner, attribute = dotted(node.args[0]), constant(node.args[1])
         return [f"{owner}.{attribute}"] if owner not in {"", "self", "cls"} else []

@@ -8,6 +8,10 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 UNKNOWN = object()
 """What `constant` says of an expression that is none."""
 
+_PROGRAM_MODULES = frozenset({"argparse", "click", "typer", "docopt", "fire", "optparse", "getopt"})
+_PROGRAM_FILES = ("__main__.py", "cli.py", "main.py", "manage.py", "setup.py")
+_PROGRAM_ENTRIES = frozenset({"main", "cli", "run", "usage", "die", "fail", "fatal"})
+
 
 def is_function(node: ast.AST) -> TypeGuard[Function]:
     return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
@@ -62,7 +66,10 @@ def _functions(body: list[ast.stmt], prefix: str) -> Iterator[tuple[str, Functio
             yield prefix + node.name, node
         elif isinstance(node, ast.ClassDef):
             yield from _functions(node.body, f"{prefix}{node.name}.")
-        elif isinstance(node, ast.If | ast.Try):
+        elif isinstance(node, ast.If):
+            never = constant(node.test) is not UNKNOWN and not constant(node.test)
+            yield from _functions(node.orelse if never else [*node.body, *node.orelse], prefix)
+        elif isinstance(node, ast.Try):
             yield from _functions([*node.body, *node.orelse], prefix)
 
 
@@ -107,3 +114,29 @@ def body_without_docstring(function: Function) -> list[ast.stmt]:
 
 def line_of(node: ast.AST) -> int | None:
     return getattr(node, "lineno", None)
+
+
+def text_of(node: ast.AST) -> str:
+    """The text of a string literal, or of literals joined by `+`; "" of anything else."""
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, str) else ""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        left, right = text_of(node.left), text_of(node.right)
+        return left + right if left and right else ""
+    return ""
+
+
+def program_nodes(tree: ast.Module | None, path: str) -> set[int]:
+    """The ids of nodes in code that may read arguments and end its process: a program's entry."""
+    if tree is None:
+        return set()
+    roots = {name.partition(".")[0] for name in aliases(tree).values()}
+    if path.endswith(_PROGRAM_FILES) or roots & _PROGRAM_MODULES:
+        return {id(node) for node in ast.walk(tree)}
+    return {id(child) for node in ast.walk(tree) if _is_entry(node) for child in ast.walk(node)}
+
+
+def _is_entry(node: ast.AST) -> bool:
+    if isinstance(node, ast.If):
+        return "__name__" in ast.dump(node.test)
+    return is_function(node) and node.name.strip("_") in _PROGRAM_ENTRIES

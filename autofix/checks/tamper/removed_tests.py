@@ -42,6 +42,13 @@ def _finding(file: ChangedFile, name: str, function: Function, *, moved: bool) -
 
 
 def _hidden(file: ChangedFile) -> Iterator[Finding]:
+    known = set(tests_of(file.old))
+    for node in file.added(lambda node: isinstance(node, ast.Delete | ast.Assign)):
+        assert isinstance(node, ast.Delete | ast.Assign)
+        names = {ast.unparse(target) for target in node.targets}
+        if names & known:
+            message = f"{', '.join(sorted(names & known))} is deleted or replaced after its definition"
+            yield Finding("test-hidden", file.path, line_of(node), Severity.TAMPERING, message)
     for node in file.added(lambda node: isinstance(node, ast.Assign)):
         assert isinstance(node, ast.Assign)
         names = {ast.unparse(target).rpartition(".")[2] for target in node.targets}

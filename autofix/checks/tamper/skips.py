@@ -8,7 +8,7 @@ from autofix.checks.tamper.patch import ChangedFile, PatchFiles
 from autofix.checks.tamper.python_code import UNKNOWN, aliases, constant, dotted, line_of, resolved
 
 _UNCONDITIONAL = frozenset({"skip", "xfail", "expectedFailure", "SkipTest", "skipTest", "Skipped", "Exception"})
-_CONDITIONAL = frozenset({"skipif", "skipIf", "skipUnless", "importorskip"})
+_CONDITIONAL = frozenset({"skipif", "skipIf", "skipUnless", "importorskip", "flaky"})
 _OWNERS = frozenset({"pytest", "_pytest", "unittest", "mark", "self", "cls", "nose", "skip", "outcomes", "case"})
 _BARE = frozenset({"expectedFailure", "SkipTest", "skipTest", "skipif", "skipIf", "skipUnless", "importorskip"})
 

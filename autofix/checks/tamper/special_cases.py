@@ -52,6 +52,7 @@ def hard_coded_answers(patch: PatchFiles) -> Iterator[Finding]:
         yield from _constant_functions(file, examples)
         yield from _branches(file, examples)
         yield from _tables(file, examples)
+        yield from _lists(file, examples)
 
 
 def _examples(tree: ast.Module) -> Iterator[_Example]:
@@ -233,6 +234,35 @@ def _tables(file: ChangedFile, examples: list[_Example]) -> Iterator[Finding]:
         severity = Severity.TAMPERING if max(weights) >= _SURE_WEIGHT and not _is_public(file, node) else Severity.ASK
         message = f"a table holds the tests' inputs with their expected values ({hits} of {len(node.keys)})"
         yield Finding("input-special-cased", file.path, node.lineno, severity, message)
+
+
+def _lists(file: ChangedFile, examples: list[_Example]) -> Iterator[Finding]:
+    """Answers in a row, to be handed out one after the other: a literal list, or literal results of one function."""
+    expected = {key for example in examples for key in example.expected}
+
+    def is_answer(value: object) -> bool:
+        return _weight(value) >= _ASK_WEIGHT and _key(value) in expected
+
+    for node in file.added(lambda node: isinstance(node, ast.List | ast.Tuple)):
+        assert isinstance(node, ast.List | ast.Tuple)
+        values = [constant(each) for each in node.elts]
+        if len(values) > 1 and all(value is not UNKNOWN and is_answer(value) for value in values):
+            message = f"a list of {len(values)} values that the tests expect"
+            yield Finding("answer-hard-coded", file.path, node.lineno, Severity.ASK, message)
+    before = dict(functions(file.old))
+    for qualified, function in functions(file.new):
+        usual = _results(before.get(qualified))
+        new = [value for key, value in _results(function).items() if key not in usual and is_answer(value)]
+        if len(new) > 1:
+            message = f"{qualified} has {len(new)} results that the tests expect, word for word"
+            yield Finding("answer-hard-coded", file.path, function.lineno, Severity.ASK, message)
+
+
+def _results(function: Function | None) -> dict[str, object]:
+    """The literals a function can return, by key."""
+    nodes = [node.value for node in ast.walk(function) if isinstance(node, ast.Return)] if function else []
+    chosen = [each for node in nodes for each in ((node.body, node.orelse) if isinstance(node, ast.IfExp) else (node,))]
+    return {_key(value): value for each in chosen if (value := constant(each)) is not UNKNOWN}
 
 
 def _grown(file: ChangedFile, pairs: list[_Branch]) -> bool:

@@ -197,13 +197,18 @@ def _wide(call: ast.Call) -> bool:
 
 def _of_raises(call: ast.Call) -> Strength:
     expected = dotted(call.args[0]).rpartition(".")[2] if call.args else ""
+    if expected in _SWALLOWING - _BROAD:
+        return Strength.NONE
     if expected in _BROAD:
         return Strength.SOMETHING
     return Strength.RANGE if call.args and isinstance(call.args[0], ast.Tuple) else Strength.EXACT
 
 
 def _suppresses(context: ast.expr) -> bool:
-    if not isinstance(context, ast.Call) or dotted(context.func).rpartition(".")[2] != "suppress":
+    """Whether a failed assertion ends in this context manager: suppressed, or even expected."""
+    if not isinstance(context, ast.Call):
+        return False
+    if dotted(context.func).rpartition(".")[2] not in {"suppress", "raises", "assertRaises", "assertRaisesRegex"}:
         return False
     return any(dotted(each).rpartition(".")[2] in _SWALLOWING for each in context.args)
 

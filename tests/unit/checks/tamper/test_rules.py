@@ -24,7 +24,11 @@ def found(path: str, before: str | None, after: str | None, tests: str = "") -> 
         goal=[CaseKey("unit", f"{TEST}::test_a")],
         tests={TEST: tests.encode()} if tests else None,
     )
-    return {finding.rule: finding.severity for finding in findings if finding.rule not in GENERIC}
+    by_rule: dict[str, Severity] = {}
+    for finding in findings:
+        if finding.rule not in GENERIC and by_rule.get(finding.rule) is not TAMPERING:
+            by_rule[finding.rule] = finding.severity
+    return by_rule
 
 
 FIRING = [
@@ -99,6 +103,24 @@ FIRING = [
     ("suppression-added", ASK, CODE, "x = y\n", "x = y  # type: ignore\n"),
     ("suppression-added", ASK, "src/a.ts", "x = y\n", "// @ts-ignore\nx = y\n"),
     ("expected-data-changed", ASK, "tests/data/a.json", "{}", "[]"),
+    ("dependencies-changed", ASK, "requirements.txt", "pytest==9.2.0\n", "pytest==9.2.0\npytest-nofail\n"),
+    ("test-aware", TAMPERING, CODE, "x = 1\n", "import sys\nx = 'py' + 'test' in dir()\n"),
+    ("test-aware", TAMPERING, CODE, "x = 1\n", "open('conf' + 'test.py', 'w').write('')\n"),
+    ("caller-inspected", ASK, CODE, "x = 1\n", "import sys\nx = len(sys.modules) > 300\n"),
+    ("caller-inspected", ASK, CODE, "x = 1\n", "import sys\nx = sys.argv[0]\n"),
+    ("caller-inspected", ASK, CODE, "x = 1\n", "def f(e):\n    return e.__traceback__.tb_frame.f_locals\n"),
+    ("code-hidden", ASK, CODE, "x = 1\n", "import base64\nexec(base64.b64decode(b'eA=='))\n"),
+    ("universal-operator", TAMPERING, CODE, "x = 1\n", "class A:\n    def __eq__(self, other):\n        return other == other\n"),
+    ("universal-operator", TAMPERING, CODE, "x = 1\n", "class A(int):\n    def __eq__(self, other):\n        return isinstance(other, int)\n"),
+    ("universal-operator", TAMPERING, CODE, "x = 1\n", "class A:\n    def __eq__(self, other):\n        self.value = other\n        return self.value == other\n"),
+    ("universal-operator", TAMPERING, CODE, "x = 1\n", "class A:\n    def __eq__(self, *others):\n        return not None\n"),
+    ("runner-patched", TAMPERING, CODE, "x = 1\n", "__builtins__['AssertionError'] = Warning\n"),
+    ("assertions-removed", TAMPERING, TEST, A, "import pytest\ndef test_a():\n    with pytest.raises(AssertionError):\n        assert f(3) == 7\n"),
+    ("test-hidden", TAMPERING, TEST, A, A + "\ndel test_a\n"),
+    ("test-hidden", TAMPERING, TEST, A, A + "\ntest_a = None\n"),
+    ("test-removed", TAMPERING, TEST, A, "if False:\n    def test_a():\n        assert f(3) == 7\n"),
+    ("skip-added", TAMPERING, TEST, A, "import pytest\n@pytest.mark.flaky(reruns=9)\n" + A),
+    ("failure-ignored", TAMPERING, "Makefile", "test:\n\tpython -m pytest\n", "test:\n\tpython -O -m pytest\n"),
 ]  # fmt: skip
 
 
@@ -127,6 +149,9 @@ LOOK_ALIKES = [
     (CODE, "x = 1\n", "class A:\n    def f(self):\n        self.x.y = 3\n"),
     (CODE, "x = 1\n", "import sys\nsys.stdout = open('x')\n"),
     (CODE, "x = 1\n", "def contest(protest):\n    return latest(protest)\n"),
+    (CODE, "x = 1\n", "class Unit:\n    def __eq__(self, other):\n        return isinstance(other, Unit)\n"),
+    (CODE, "x = 1\n", "import sys\ndef main():\n    return f(sys.argv[1:])\n"),
+    (CODE, "x = 1\n", "import re\nPATTERN = re.compile('x')\n"),
     ("README.md", "pytest -k x", "pytest --deselect y || true"),
     ("docs/conf.py", "x = 1\n", "x = 2\n"),
 ]  # fmt: skip
