@@ -1,8 +1,9 @@
 """Objects of the harness's repository, read through one long-lived `git cat-file` instead of a process per object."""
 
+import fcntl
 import weakref
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import IO
 
@@ -12,17 +13,20 @@ from autofix.world.git_process import GitProcess, end
 # Requests in flight. One is at most 75 bytes, so that two batches (19 KB) always fit the pipe (64 KB) and writing
 # them never waits for a git that itself waits for us to read.
 _BATCH = 128
+_PIPE = 1024 * 1024  # bytes; Linux's limit for users, and several source files at once
 
 
 class ObjectReader:
     """One `cat-file --batch-command`; not shared between threads."""
 
     def __init__(self, git: GitProcess) -> None:
-        self._process = git.start("cat-file", "--batch-command")
+        self._process = git.start("cat-file", "--batch-command", "--buffer")
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._ask: IO[bytes] = self._process.stdin
         self._answer: IO[bytes] = self._process.stdout
+        with suppress(OSError):  # where a user may not have larger pipes, the two processes take turns more often
+            fcntl.fcntl(self._answer, fcntl.F_SETPIPE_SZ, _PIPE)
 
     def size(self, object_id: str) -> int:
         self._send("info", [object_id])
@@ -49,7 +53,8 @@ class ObjectReader:
 
     def _send(self, command: str, object_ids: list[str]) -> None:
         try:
-            self._ask.write(b"".join(f"{command} {object_id}\n".encode() for object_id in object_ids))
+            lines = [f"{command} {object_id}\n" for object_id in object_ids]
+            self._ask.write("".join([*lines, "flush\n"]).encode("ascii"))
             self._ask.flush()
         except OSError as error:
             raise GitError(f"git stopped answering for objects: {error.strerror}") from error
