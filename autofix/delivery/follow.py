@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from autofix.ports.clock import Clock
-from autofix.ports.github import CheckRun, FailedChecks
+from autofix.ports.github_checks import CheckRun, FailedChecks
 
 OWN_CHECK = "autofix"
 """The name our own annotations are reported under; it says nothing about the commit."""

@@ -46,7 +46,7 @@ def suggest(fix: str, pull_diff: Mapping[str, str | None]) -> Suggestions:
         fix: `git diff` of head..fixed, with context.
         pull_diff: path -> that file's hunks in the pull request's diff, as GitHub shows it; None where it shows none.
     """
-    from unidiff import UnidiffParseError
+    from unidiff.errors import UnidiffParseError
     from unidiff.patch import PatchSet
 
     try:

@@ -10,9 +10,10 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 
 from autofix.intake.commands import Verb
-from autofix.intake.event import Commanded, Failure, Skipped, Trigger
 from autofix.intake.ledger import Ledger
-from autofix.ports.github import Account, Permission, Pull
+from autofix.intake.trigger import Commanded, Failure, Skipped, Trigger
+from autofix.ports.github import Pull
+from autofix.ports.github_names import Account, Permission
 
 STARTING_VERBS = frozenset({Verb.RUN, Verb.RETRY})
 """The commands that start a run; the others answer one."""

@@ -10,13 +10,14 @@ from datetime import datetime
 
 from autofix.errors import ForgeError, ForgeNotFound
 from autofix.intake.admission import AdmissionFacts, AdmissionPolicy, admit, people_to_ask_about
-from autofix.intake.event import Failure, Skipped, Trigger
 from autofix.intake.find_pull import find_pull
 from autofix.intake.ledger import Ledger, decode, from_commits, merged
 from autofix.intake.own_marks import WORKFLOW_ACCOUNT, is_own_comment, is_own_commit
 from autofix.intake.preflight import Finding, TokenFacts, preflight
 from autofix.intake.spoken_text import SpokenText, spoken_text
-from autofix.ports.github import Account, Branch, Comment, GitHub, Permission, Pull
+from autofix.intake.trigger import Failure, Skipped, Trigger
+from autofix.ports.github import Branch, Comment, GitHub, Pull
+from autofix.ports.github_names import Account, Permission
 
 _MAX_AUTHORS = 30
 """Authors of comments whose permission is asked for, a request each; whoever is left over counts as no writer."""

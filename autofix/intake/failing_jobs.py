@@ -11,9 +11,9 @@ from pathlib import Path
 
 from autofix.errors import ForgeError
 from autofix.intake.artifacts import ReportFile, ZipLimits, ZipRefused, reports_in
-from autofix.intake.event import Failure
 from autofix.intake.log_excerpt import LogExcerpt, excerpt
-from autofix.ports.github import Artifact, FailedChecks, Job, Step, WorkflowRun
+from autofix.intake.trigger import Failure
+from autofix.ports.github_checks import Artifact, FailedChecks, Job, Step, WorkflowRun
 
 _FAILED = frozenset({"failure", "timed_out"})
 

@@ -8,7 +8,7 @@ import contextlib
 from collections.abc import Iterable
 
 from autofix.errors import ForgeNotFound
-from autofix.intake.event import Failure, Skipped, Trigger
+from autofix.intake.trigger import Failure, Skipped, Trigger
 from autofix.ports.github import Pull, PullRequests
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from autofix.ports.github import Step
+from autofix.ports.github_checks import Step
 
 _OPENING = b" ##[group]Run "
 _ERROR = b" ##[error]"

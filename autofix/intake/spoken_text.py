@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from autofix.intake.own_marks import MARKER
-from autofix.ports.github import Comment, Permission, Pull, TextEdits
+from autofix.ports.github import Comment, Pull, TextEdits
+from autofix.ports.github_names import Permission
 
 
 @dataclass(frozen=True, slots=True)

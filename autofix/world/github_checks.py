@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from autofix.ports.github import Artifact, CheckRun, Job, WorkflowRun
+from autofix.ports.github_checks import Artifact, CheckRun, Job, WorkflowRun
 from autofix.world import github_values as values
 from autofix.world.github_download import Storage
 from autofix.world.github_pulls import Endpoints

@@ -1,15 +1,8 @@
 """`ports.github.PullRequests` over the REST API; the token's own login and edit times by GraphQL."""
 
 from autofix.errors import ForgeNotFound
-from autofix.ports.github import (
-    Branch,
-    ChangedFiles,
-    CommitSummary,
-    Permission,
-    Pull,
-    Repository,
-    TextEdits,
-)
+from autofix.ports.github import Branch, ChangedFiles, CommitSummary, Pull, Repository, TextEdits
+from autofix.ports.github_names import Permission
 from autofix.world import github_values as values
 from autofix.world.github_rest import Rest, path
 

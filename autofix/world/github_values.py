@@ -2,20 +2,9 @@
 
 from autofix.intake.event import account, repository_name
 from autofix.intake.fields import Fields
-from autofix.ports.github import (
-    Account,
-    Artifact,
-    Branch,
-    ChangedFile,
-    CheckRun,
-    Comment,
-    CommitSummary,
-    Job,
-    Pull,
-    Repository,
-    Step,
-    WorkflowRun,
-)
+from autofix.ports.github import Branch, ChangedFile, Comment, CommitSummary, Pull, Repository
+from autofix.ports.github_checks import Artifact, CheckRun, Job, Step, WorkflowRun
+from autofix.ports.github_names import Account
 
 _GHOST = Account("ghost")
 """Whom GitHub names where an account was deleted; the API answers null."""

@@ -12,12 +12,13 @@ from autofix.errors import ForgeUnavailable
 from autofix.intake.admission import AdmissionPolicy
 from autofix.intake.artifacts import ReportFile, ZipRefused
 from autofix.intake.consider import AdmittedRun, consider
-from autofix.intake.event import Failure, JobEnvironment, Skipped, Trigger, read_event
+from autofix.intake.event import read_event
 from autofix.intake.failing_jobs import MAX_JOBS, artifact_reports, failing_jobs
 from autofix.intake.ledger import Ledger, RunRecord, encode, spent_trailer
 from autofix.intake.own_marks import AUTHOR_EMAIL, AUTHOR_NAME, MARKER
 from autofix.intake.preflight import Limit
-from autofix.ports.github import RepositoryName
+from autofix.intake.trigger import Failure, JobEnvironment, Skipped, Trigger
+from autofix.ports.github_names import RepositoryName
 from autofix.world.github_api import GitHubApi, open_github
 from tests.fakes import webhook_events as events
 from tests.fakes.clock import FakeClock

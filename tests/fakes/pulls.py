@@ -5,8 +5,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from autofix.intake.commands import parse_commands
-from autofix.intake.event import Cause, Commanded, Dispatched, Failure, Trigger
-from autofix.ports.github import Account, Pull, RepositoryName
+from autofix.intake.trigger import Cause, Commanded, Dispatched, Failure, Trigger
+from autofix.ports.github import Pull
+from autofix.ports.github_names import Account, RepositoryName
 
 ACME = RepositoryName(1, "acme/widgets")
 FORK = RepositoryName(2, "eve/widgets")

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from autofix.delivery.follow import ChecksState, Followed, follow
-from autofix.ports.github import CheckRun
+from autofix.ports.github_checks import CheckRun
 from tests.fakes.clock import FakeClock
 
 COMMIT = "a" * 40

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from autofix.intake.admission import AdmissionFacts, AdmissionPolicy, Admitted, admit, people_to_ask_about
-from autofix.intake.event import Skipped, Trigger
 from autofix.intake.ledger import Ledger, RunRecord
-from autofix.ports.github import Account, Permission
+from autofix.intake.trigger import Skipped, Trigger
+from autofix.ports.github_names import Account, Permission
 from tests.fakes.pulls import FORK, HEAD, NEXT, NOW, command, dispatched, failure, pull
 
 PERMISSIONS = {

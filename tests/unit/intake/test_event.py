@@ -7,9 +7,10 @@ import pytest
 
 from autofix.errors import UsageError
 from autofix.intake.commands import Verb
-from autofix.intake.event import Commanded, Dispatched, Failure, JobEnvironment, Skipped, Trigger, read_event
+from autofix.intake.event import read_event
 from autofix.intake.own_marks import MARKER
-from autofix.ports.github import Account, RepositoryName
+from autofix.intake.trigger import Commanded, Dispatched, Failure, JobEnvironment, Skipped, Trigger
+from autofix.ports.github_names import Account, RepositoryName
 from tests.fakes import webhook_events as events
 
 ACME = RepositoryName(events.ACME, "acme/widgets")
@@ -197,8 +198,8 @@ def test_an_unknown_command_is_a_trigger_so_that_it_can_be_answered_with_help():
 
 
 def test_a_bots_comment_keeps_that_it_is_a_bots():
-    trigger = triggered("issue_comment", events.issue_comment("/autofix run", login="helper[bot]"))
-    assert trigger.actors == (Account("helper[bot]", is_bot=True),)
+    trigger = triggered("issue_comment", events.issue_comment("/autofix run", login="greeter[bot]"))
+    assert trigger.actors == (Account("greeter[bot]", is_bot=True),)
 
 
 def test_a_dispatch_names_the_pull_request():

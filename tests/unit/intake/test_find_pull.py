@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 
 from autofix.errors import ForgeNotFound
-from autofix.intake.event import Skipped
 from autofix.intake.find_pull import find_pull
+from autofix.intake.trigger import Skipped
 from autofix.ports.github import Pull
 from tests.fakes.pulls import FORK, HEAD, NEXT, dispatched, failure, pull
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from autofix.intake.log_excerpt import excerpt
-from autofix.ports.github import Step
+from autofix.ports.github_checks import Step
 
 
 def at(second: int) -> str:

@@ -3,7 +3,8 @@
 import pytest
 
 from autofix.intake.own_marks import AUTHOR_EMAIL, MARKER, is_own_comment, is_own_commit, trailers
-from autofix.ports.github import Account, Comment, CommitSummary
+from autofix.ports.github import Comment, CommitSummary
+from autofix.ports.github_names import Account
 from tests.fakes.pulls import NOW
 
 

@@ -7,7 +7,8 @@ import pytest
 
 from autofix.intake.own_marks import MARKER
 from autofix.intake.spoken_text import spoken_text
-from autofix.ports.github import Account, Comment, Permission, TextEdits
+from autofix.ports.github import Comment, TextEdits
+from autofix.ports.github_names import Account, Permission
 from tests.fakes.pulls import NOW, pull
 
 BEFORE, AFTER = NOW - timedelta(minutes=5), NOW + timedelta(minutes=5)
