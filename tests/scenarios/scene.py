@@ -46,7 +46,7 @@ LONG = 60.0
 """Seconds until a program that hangs is a failed test."""
 
 RIGHT = {"add": "return a + b", "double": "return n * 2", "half": "return n // 2"}
-WRONG = {"add": "return a - b", "double": "return n + n + n", "half": "return n"}
+WRONG = {"add": "return a - b", "double": "return n + n + n", "half": "return n % 2"}
 SIGNATURES = {"add": "a, b", "double": "n", "half": "n"}
 ASSERTIONS = {"add": "add(2, 3) == 5", "double": "double(4) == 8", "half": "half(6) == 3"}
 
@@ -65,7 +65,7 @@ def sums(*wrong: str) -> str:
     return "\n\n".join(f"def {name}({SIGNATURES[name]}):\n    {body}\n" for name, body in bodies.items())
 
 
-def tests_of_sums() -> str:
+def sums_tests() -> str:
     head = f"from shop.sums import {', '.join(RIGHT)}\n\n\n"
     return head + "\n\n".join(f"def test_{name}():\n    assert {said}\n" for name, said in ASSERTIONS.items())
 
@@ -210,8 +210,10 @@ class Scene:
 
     directory: Path
     key: str = KEY
+    check: str | None = CHECK
     configuration: dict[str, Any] = field(default_factory=lambda: dict(CONFIGURATION))
     servers: list[AnthropicServer] = field(default_factory=list)
+    processes: list[subprocess.Popen[str]] = field(default_factory=list)
     calls: dict[str, list[str]] = field(default_factory=dict)
     """Names of the tools each server asked for, by its URL."""
     environment: dict[str, str] = field(default_factory=dict)
@@ -234,7 +236,7 @@ class Scene:
         toml = {".github/autofix.toml": configuration(self.configuration)}
         self.base = self.user.commit({**BASE_FILES, **toml, **(base or {})}, "Open the shop")
         self.user.branch("feature")
-        feature = {"shop/sums.py": sums(*wrong), "tests/test_sums.py": tests_of_sums()}
+        feature = {"shop/sums.py": sums(*wrong), "tests/test_sums.py": sums_tests()}
         self.head = self.user.commit({**feature, **(head or {})}, "Add sums")
         bare_remote(self.user, self.remote)
         self.user.write({"README.md": "# A shop, being rewritten\n", "notes.txt": "not committed\n"})
@@ -281,8 +283,8 @@ class Scene:
 
         def play(body: dict) -> Step:
             step = script(body) if callable(script) else next(steps)
-            whole = isinstance(step, Turn) and step.cut_after is step.end_after is step.error_after is None
-            served.extend(block["name"] for block in step.blocks if whole and block["type"] == "tool_use")
+            if isinstance(step, Turn) and step.cut_after is step.end_after is step.error_after is None:
+                served.extend(block["name"] for block in step.blocks if block["type"] == "tool_use")
             return step
 
         server = AnthropicServer(play, key=self.key)
@@ -292,6 +294,8 @@ class Scene:
         return server
 
     def close(self) -> None:
+        for process in self.processes:
+            end(process)
         for server in self.servers:
             server.__exit__()
         broken = [violation for server in self.servers for violation in server.violations]
@@ -312,8 +316,9 @@ class Scene:
         given = [f"--{name}={value}" for name, value in self.options.items()]
         if self.options.get("sandbox") == "docker":
             given.append(f"--setup-command={SETUP}")
-        usual = [f"--repo={self.user.path}", f"--state-dir={self.state}", "--output-format=json", f"--check={CHECK}"]
-        return subprocess.Popen(
+        usual = [f"--repo={self.user.path}", f"--state-dir={self.state}", "--output-format=json"]
+        usual += [f"--check={self.check}"] if self.check else []
+        process = subprocess.Popen(
             [sys.executable, "-P", "-m", "autofix", *(["run", *usual, *given] if run else []), *options],
             cwd=cwd or self.directory,
             env=self.environ(server),
@@ -323,6 +328,8 @@ class Scene:
             text=True,
             start_new_session=True,
         )
+        self.processes.append(process)
+        return process
 
     @property
     def runs(self) -> list[Path]:
