@@ -6,6 +6,17 @@ it cannot be known.
 """
 
 from dataclasses import dataclass
+from enum import Enum
+
+
+class Starter(Enum):
+    """Who starts a program."""
+
+    SHELL = "shell"
+    PROGRAM = "program"
+    """Another program, from which the shell's functions and builtins are out of reach."""
+    LIST = "list"
+    """xargs, find and their like, which complete the words at run time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +81,12 @@ class Invoke:
 
     Attributes:
         stdin: what it reads, or None for nothing of interest.
-        wrapper: "xargs" or "find" where the words are completed at run time.
+        starter: who starts it.
     """
 
     words: tuple[str, ...]
     stdin: str | None = None
-    wrapper: str = ""
+    starter: Starter = Starter.SHELL
     directory: str | None = None
     environment: tuple[tuple[str, str], ...] = ()
 

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from autofix.harness.bash.deeds import Starter
+
 
 @dataclass(frozen=True, slots=True)
 class Invocation:
@@ -15,7 +17,7 @@ class Invocation:
         stdin: what it reads from standard input; None where nothing of interest.
         directory: where it runs; None where that cannot be known.
         environment: variables that the command itself set.
-        wrapper: "xargs" or "find" where the words are completed at run time.
+        starter: who starts it.
         streams: names of process substitutions and what they hold.
     """
 
@@ -26,5 +28,15 @@ class Invocation:
     directory: str | None
     workspace: str
     environment: tuple[tuple[str, str], ...] = ()
-    wrapper: str = ""
+    starter: Starter = Starter.SHELL
     streams: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def completed(self) -> bool:
+        """Its last words are added at run time."""
+        return self.starter is Starter.LIST
+
+    @property
+    def passed_on(self) -> Starter:
+        """The starter of what this program runs in turn."""
+        return self.starter if self.completed else Starter.PROGRAM

@@ -6,12 +6,25 @@ tables treat as the worst. Programs answer with steps (`deeds`): what they would
 """
 
 import posixpath
-from collections.abc import Callable, Iterable, Sequence as Items
+from collections.abc import Callable, Iterable
+from collections.abc import Sequence as Items
 from dataclasses import replace
 from functools import partial
 
 from autofix.harness.bash import builtins, outputs, programs
-from autofix.harness.bash.deeds import Deed, Delete, Invoke, MakeDirectory, Play, Read, Refuse, Stage, Step, Write
+from autofix.harness.bash.deeds import (
+    Deed,
+    Delete,
+    Invoke,
+    MakeDirectory,
+    Play,
+    Read,
+    Refuse,
+    Stage,
+    Starter,
+    Step,
+    Write,
+)
 from autofix.harness.bash.invocation import Invocation
 from autofix.harness.bash.syntax import (
     Assignment,
@@ -31,7 +44,6 @@ from autofix.harness.bash.syntax import (
     Simple,
     Statement,
     Unparsed,
-    Word,
 )
 from autofix.harness.bash.values import ANY, NAME, OPAQUE, known, readable
 from autofix.harness.bash.variables import refused_assignment, refused_reading
@@ -316,7 +328,7 @@ class Machine:
         world: World,
         stdin: str | None,
         passed: Environment = (),
-        wrapper: str = "",
+        starter: Starter = Starter.SHELL,
         onto: World | None = None,
     ) -> list[World]:
         """Run a command by its words: a function, a builtin, or a program. `onto`: the state it really changes."""
@@ -325,16 +337,21 @@ class Machine:
         if not known(name):
             self.refuse("opaque-exec", f"which program runs ({readable(name)}) cannot be known; write its name")
             return [world]
-        if not wrapper:
+        if starter is Starter.SHELL:
             if (body := world.functions.get(name)) is not None:
                 return self._call(body, words[1:], world, stdin)
             if (builtin := builtins.TABLE.get(name)) is not None:
                 after = builtin(words, self, world, stdin)
                 return after if onto is None else [replace(one, functions=onto.functions) for one in after]
-        return [onto or one for one in self.program(words, world, stdin, passed, wrapper)]
+        return [onto or one for one in self.program(words, world, stdin, passed, starter)]
 
     def program(
-        self, words: Items[str], world: World, stdin: str | None, passed: Environment = (), wrapper: str = ""
+        self,
+        words: Items[str],
+        world: World,
+        stdin: str | None,
+        passed: Environment = (),
+        starter: Starter = Starter.SHELL,
     ) -> list[World]:
         """Run a program: ask its table what it would do, and play what it would run in turn."""
         name = words[0]
@@ -345,7 +362,7 @@ class Machine:
             stdin=stdin,
             directory=world.directory,
             environment=(*((n, v) for n, v in world.variables.items() if isinstance(v, str)), *passed),
-            wrapper=wrapper,
+            starter=starter,
             workspace=self.workspace,
             streams=self.streams,
         )
@@ -360,10 +377,10 @@ class Machine:
 
     def _step(self, step: Step, world: World, stdin: str | None) -> list[World]:
         match step:
-            case Invoke(words, fed, wrapper, directory, environment):
+            case Invoke(words, fed, starter, directory, environment):
                 inner = world if directory is None else world.moved(self.place(directory, world))
                 self.deeper(
-                    lambda: self.invoke(list(words), inner, fed if fed is not None else stdin, environment, wrapper)
+                    lambda: self.invoke(list(words), inner, fed if fed is not None else stdin, environment, starter)
                 )
             case Play(text, arguments, here, fed, zeroth):
                 if here:

@@ -7,7 +7,7 @@ whether a formatter would rewrite files beyond the scope.
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from autofix.harness.bash.deeds import Delete, Invoke, Refuse, Step, Write
+from autofix.harness.bash.deeds import Delete, Invoke, Refuse, Starter, Step, Write
 from autofix.harness.bash.invocation import Invocation
 from autofix.harness.bash.options import scan
 from autofix.harness.bash.values import known, may_be_option
@@ -170,9 +170,9 @@ def _coverage(run: Invocation) -> Iterable[Step]:
             stop=True,
         )
         if found.has("m", "module"):
-            yield Invoke(("python", "-m", *found.operands), wrapper="wrapped")
+            yield Invoke(("python", "-m", *found.operands), starter=Starter.PROGRAM)
         elif found.operands:
-            yield Invoke(("python", *found.operands), wrapper="wrapped")
+            yield Invoke(("python", *found.operands), starter=Starter.PROGRAM)
 
 
 def _compiler(run: Invocation) -> Iterable[Step]:

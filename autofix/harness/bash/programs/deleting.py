@@ -24,7 +24,7 @@ def _rm(run: Invocation) -> Iterable[Step]:
     recursive, force = found.has("r", "R", "recursive"), found.has("f", "force")
     if (recursive and force) or "no-preserve-root" in dict(found.options):
         yield RECURSIVE_FORCE
-    if run.wrapper:
+    if run.completed:
         yield _COMPLETED
     if found.uncertain:
         yield Refuse("delete-recursive", "what rm would delete, and how, cannot be known; write the names")
@@ -33,13 +33,13 @@ def _rm(run: Invocation) -> Iterable[Step]:
 
 def _rmdir(run: Invocation) -> Iterable[Step]:
     """It deletes only what is empty, which git does not know."""
-    if run.wrapper:
+    if run.completed:
         yield _COMPLETED
     yield from (Delete(path) for path in scan(run.words).operands if "/" not in path[:1])
 
 
 def _unlink(run: Invocation) -> Iterable[Step]:
-    if run.wrapper:
+    if run.completed:
         yield _COMPLETED
     found = scan(run.words, valued="ns", long="iterations= size= random-source= remove zero".split())
     for path in found.operands:

@@ -30,7 +30,7 @@ def _sed(run: Invocation) -> Iterable[Step]:
     for suffix in found.values_of("i", "in-place"):
         if "/" in suffix:
             yield Refuse("write-scope", "the backup's place cannot be seen")
-    if found.uncertain and not in_place and run.wrapper != "xargs":
+    if found.uncertain and not in_place and not run.completed:
         yield from ()
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from autofix.harness.bash.deeds import Invoke, Play, Read, Refuse, Step, Write
+from autofix.harness.bash.deeds import Invoke, Play, Read, Refuse, Starter, Step, Write
 from autofix.harness.bash.invocation import Invocation
 from autofix.harness.bash.options import scan
 from autofix.harness.bash.values import ANY, OPAQUE, known, may_be_option
@@ -26,7 +26,7 @@ def _find(run: Invocation) -> Iterable[Step]:
     while words and (_PATHS_ONLY.match(words[0]) or words[0] in {"-H", "-L", "-P"}):
         roots.append(words.pop(0))
     roots = [root for root in roots if not root.startswith("-")] or ["."]
-    if any(map(may_be_option, roots)) and not run.wrapper:
+    if any(map(may_be_option, roots)) and not run.completed:
         yield _UNKNOWN
     named = [
         value
@@ -63,7 +63,7 @@ def _on_found(template: Sequence[str], roots: Sequence[str], named: Sequence[str
             found = f"{root.rstrip('/') or ''}/{ANY if name == '*' else ANY + '/' + tail}"
             near = f"{root.rstrip('/') or ''}/{tail}"
             for path in (found,) if name == "*" else (found, near):
-                yield Invoke(tuple(word.replace("{}", path) for word in template), wrapper="find")
+                yield Invoke(tuple(word.replace("{}", path) for word in template), starter=Starter.LIST)
 
 
 def _fd(run: Invocation) -> Iterable[Step]:
@@ -72,7 +72,7 @@ def _fd(run: Invocation) -> Iterable[Step]:
         if word in {"-x", "-X", "--exec", "--exec-batch"} or word.startswith("--exec"):
             template = words[position + 1 :]
             filled = [one.replace("{}", ANY) for one in template]
-            yield Invoke(tuple(filled if filled != template else [*template, ANY]), wrapper="find")
+            yield Invoke(tuple(filled if filled != template else [*template, ANY]), starter=Starter.LIST)
             return
         if may_be_option(word) and word != ANY:
             yield _UNKNOWN
@@ -96,9 +96,9 @@ def _xargs(run: Invocation) -> Iterable[Step]:
         mark = "{}"
     if mark:
         for line in given.splitlines() if given and known(given) else words:
-            yield Invoke(tuple(word.replace(mark, line) for word in template), stdin="", wrapper="xargs")
+            yield Invoke(tuple(word.replace(mark, line) for word in template), stdin="", starter=Starter.LIST)
     else:
-        yield Invoke((*template, *words), stdin="", wrapper="xargs")
+        yield Invoke((*template, *words), stdin="", starter=Starter.LIST)
 
 
 def _words_of(text: str | None, *, whole: bool) -> list[str]:
@@ -136,7 +136,7 @@ def _parallel(run: Invocation) -> Iterable[Step]:
         if not template:
             yield Play(source)
         elif not known(source):
-            yield Invoke((*found.operands, source), wrapper="xargs")
+            yield Invoke((*found.operands, source), starter=Starter.LIST)
         elif "{" in template:
             yield Play(re.sub(r"\{[^{}]{0,3}\}", lambda _found, source=source: source, template))
         else:

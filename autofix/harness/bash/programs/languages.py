@@ -178,7 +178,7 @@ def _interpreter(
 
 
 def _file(path: str, run: Invocation) -> Iterable[Step]:
-    if path in run.streams or path.startswith(("/dev/", "/proc/")) or (not known(path) and not run.wrapper):
+    if path in run.streams or path.startswith(("/dev/", "/proc/")) or (not known(path) and not run.completed):
         yield _COMPUTED
     else:
         yield Read(path)

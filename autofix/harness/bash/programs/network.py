@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable
 
-from autofix.harness.bash.deeds import Invoke, Refuse, Step
+from autofix.harness.bash.deeds import Invoke, Refuse, Starter, Step
 from autofix.harness.bash.invocation import Invocation
 
 _CLIENTS = (
@@ -110,7 +110,7 @@ def _manager(local: str, run_words: str = "", exec_words: str = "") -> Callable[
             if inner and inner[0] == "--":
                 inner.pop(0)
             if inner:
-                yield Invoke(tuple(inner), wrapper="wrapped")
+                yield Invoke(tuple(inner), starter=Starter.PROGRAM)
             return
         yield Refuse("network", f"{run.program} {words[0]} uses the network or changes what is installed: {_NETWORK}")
 
@@ -124,7 +124,7 @@ def _npx(run: Invocation) -> Iterable[Step]:
             yield Refuse("network", f"{run.program} {words[0]} may fetch or run something unseen: {_NETWORK}")
         words.pop(0)
     if words:
-        yield Invoke(tuple(words), wrapper="wrapped")
+        yield Invoke(tuple(words), starter=Starter.PROGRAM)
 
 
 _ASK = "--version -v -V --help -h help version list ls ll why explain root bin prefix"

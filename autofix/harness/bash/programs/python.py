@@ -65,7 +65,7 @@ def _file(path: str, run: Invocation) -> Iterable[Step]:
     if path in run.streams or path.startswith(("/dev/", "/proc/")):
         code = run.streams.get(path, run.stdin)
         yield from python_steps(code) if code is not None and known(code) else [_COMPUTED]
-    elif not known(path) and not run.wrapper:
+    elif not known(path) and not run.completed:
         yield _COMPUTED
     else:
         yield Read(path)
@@ -78,7 +78,7 @@ def _module(name: str, words: list[str], run: Invocation) -> Iterable[Step]:
     elif name in _NETWORK_MODULES or top in {"twisted", "paramiko", "awscli"}:
         yield Refuse("network", f"python -m {name} uses the network")
     elif name in _NAMES or name in _AS_PROGRAM or name == "pip._internal":
-        yield Invoke((_NAMES.get(name, name.partition(".")[0]), *words), wrapper=run.wrapper)
+        yield Invoke((_NAMES.get(name, name.partition(".")[0]), *words), starter=run.starter)
     elif name in {"timeit", "trace", "cProfile", "profile", "pdb", "runpy", "code", "asyncio", "idlelib"}:
         yield from _runs_code(name, words, run)
     else:
@@ -108,7 +108,7 @@ def _runs_code(name: str, words: list[str], run: Invocation) -> Iterable[Step]:
             yield Write(words[position + 1])
     if "-m" in words:
         place = words.index("-m")
-        yield Invoke(("python", *words[place:]), wrapper=run.wrapper)
+        yield Invoke(("python", *words[place:]), starter=run.starter)
 
 
 def _standard(name: str, words: list[str]) -> Iterable[Step]:

@@ -44,7 +44,7 @@ def _file(path: str, arguments: tuple[str, ...], run: Invocation) -> Iterable[St
         yield Play(run.streams[path], arguments=arguments)
     elif path.startswith(("/dev/", "/proc/")):
         yield Play(run.stdin, arguments=arguments) if run.stdin is not None and known(run.stdin) else HIDDEN
-    elif not known(path) and not run.wrapper:
+    elif not known(path) and not run.completed:
         yield HIDDEN
     else:
         yield Read(path)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable
 
-from autofix.harness.bash.deeds import Invoke, Play, Refuse, Step, Write
+from autofix.harness.bash.deeds import Invoke, Play, Refuse, Starter, Step, Write
 from autofix.harness.bash.invocation import Invocation
 from autofix.harness.bash.options import scan
 from autofix.harness.bash.values import known
@@ -27,7 +27,7 @@ def _env(run: Invocation) -> Iterable[Step]:
             yield refusal
     if words:
         directory = next(iter(found.values_of("C", "chdir")), None)
-        yield Invoke(tuple(words), wrapper=run.wrapper or "env", directory=directory, environment=tuple(passed))
+        yield Invoke(tuple(words), starter=run.passed_on, directory=directory, environment=tuple(passed))
     else:
         yield _DUMP
 
@@ -52,7 +52,7 @@ def _wrapping(
         yield from (Write(path) for path in found.values_of(*writes.split()))
         words = found.operands[skip:]
         if words:
-            yield Invoke(tuple(words), wrapper=run.wrapper or "wrapped")
+            yield Invoke(tuple(words), starter=run.passed_on)
 
     return table
 
@@ -64,12 +64,12 @@ def _attaching(run: Invocation) -> Iterable[Step]:
         yield Refuse("privilege", f"{run.program} would look into another process")
     yield from (Write(path) for path in found.values_of("o", "output"))
     if found.operands:
-        yield Invoke(tuple(found.operands), wrapper="wrapped")
+        yield Invoke(tuple(found.operands), starter=Starter.PROGRAM)
 
 
 def _busybox(run: Invocation) -> Iterable[Step]:
     if run.words and not run.words[0].startswith("-"):
-        yield Invoke(run.words, wrapper=run.wrapper or "wrapped")
+        yield Invoke(run.words, starter=run.passed_on)
 
 
 def _script(run: Invocation) -> Iterable[Step]:
@@ -88,7 +88,7 @@ def _flock(run: Invocation) -> Iterable[Step]:
     if words[1:2] == ["-c"]:
         yield Play(" ".join(words[2:]))
     elif words[1:]:
-        yield Invoke(tuple(words[1:]), wrapper="wrapped")
+        yield Invoke(tuple(words[1:]), starter=Starter.PROGRAM)
     yield from (Play(text) for text in found.values_of("c", "command"))
 
 

@@ -28,7 +28,7 @@ def _copy(run: Invocation) -> Iterable[Step]:
     sources, target, directory = _ends(found)
     below = found.has("r", "R", "a", "recursive", "archive")
     for source in sources:
-        if may_be_option(source) and run.wrapper == "":
+        if may_be_option(source) and not run.completed:
             yield _UNKNOWN
         yield Read(source, below=below)
         if found.has("l", "s", "link", "symbolic-link"):
