@@ -6,7 +6,7 @@ from enum import Enum
 
 from autofix.checks.flaky import Steadiness, steadiness
 from autofix.checks.missing_modules import missing_modules
-from autofix.checks.result import CHECK_DID_NOT_RUN, CaseKey, Check, CheckResult, Outcome
+from autofix.checks.result import CHECK_DID_NOT_RUN, CaseKey, Check, CheckResult, Outcome, is_inside
 from autofix.checks.run import run_check, run_known
 from autofix.errors import UsageError
 from autofix.ports.sandbox import Sandbox
@@ -195,7 +195,7 @@ def _outcome(result: CheckResult, id_: str) -> Outcome | None:
     case = result.cases.get(id_)
     if case is not None:
         return case.outcome
-    passed = result.report and any(other.startswith(f"{id_}::") for other in result.cases)
+    passed = result.report and any(is_inside(other, id_) for other in result.cases)
     return Outcome.PASSED if passed or (id_ == result.check and result.passed) else None
 
 

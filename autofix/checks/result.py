@@ -79,6 +79,11 @@ class Case(NamedTuple):
     seconds: float = 0.0
 
 
+def is_inside(case: str, whole: str) -> bool:
+    """Whether a case belongs to what another id names as a whole: a file or class that could not be loaded."""
+    return case.startswith((f"{whole}::", f"{whole}."))
+
+
 CHECK_DID_NOT_RUN = "check did not run"
 """The id of the one failing case that stands for a check without a picture."""
 

@@ -7,7 +7,7 @@ from enum import Enum
 from autofix.checks.baseline import Baseline
 from autofix.checks.finding import Finding, Severity, TestsEdit
 from autofix.checks.measure import is_check_configuration, is_test_file
-from autofix.checks.result import CHECK_DID_NOT_RUN, CaseKey, CheckResult, NotRun, Outcome
+from autofix.checks.result import CHECK_DID_NOT_RUN, CaseKey, CheckResult, NotRun, Outcome, is_inside
 
 EVIDENCE_LINES = 20
 """Lines of each kind in the evidence for the model: the first failures tell it what to do next."""
@@ -202,7 +202,7 @@ class _Comparison:
         case = now.cases.get(key.case)
         if case is not None:
             return case.outcome is Outcome.PASSED
-        inside = [other.outcome for id_, other in now.cases.items() if id_.startswith(f"{key.case}::")]
+        inside = [other.outcome for id_, other in now.cases.items() if is_inside(id_, key.case)]
         return Outcome.PASSED in inside and not any(outcome.failing for outcome in inside)
 
     def _nothing_new(self, now: CheckResult) -> bool:
@@ -229,7 +229,7 @@ def _of_runs(rule: str, message: str) -> Finding:
 def _lost(before: CheckResult, now: CheckResult) -> Iterator[CaseKey]:
     for id_, case in before.cases.items():
         stands_for_more = id_ in {CHECK_DID_NOT_RUN, before.check} or (
-            case.outcome is Outcome.ERROR and any(other.startswith(f"{id_}::") for other in now.cases)
+            case.outcome is Outcome.ERROR and any(is_inside(other, id_) for other in now.cases)
         )
         if id_ not in now.cases and not stands_for_more:
             yield CaseKey(before.check, id_)

@@ -102,7 +102,7 @@ class JUnitParser:
         parser.EntityDeclHandler = self._doctype
         self._parser = parser
 
-    def feed(self, data: bytes) -> Damage | None:
+    def feed(self, data: bytes | memoryview) -> Damage | None:
         """Read on; a Damage when the rest cannot be read."""
         return self._parse(data, final=False)
 
@@ -110,7 +110,7 @@ class JUnitParser:
         """The end of the report; empty when it was whole."""
         return self._parse(b"", final=True) or Damage()
 
-    def _parse(self, data: bytes, *, final: bool) -> Damage | None:
+    def _parse(self, data: bytes | memoryview, *, final: bool) -> Damage | None:
         try:
             self._parser.Parse(data, final)
         except expat.ExpatError as error:
@@ -240,7 +240,7 @@ def read_junit(report: bytes, keep: Callable[[JUnitCase], None]) -> Damage:
 def _feed(report: bytes, parser: JUnitParser) -> Damage:
     view = memoryview(report)
     for start in range(0, len(view), CHUNK):
-        damage = parser.feed(bytes(view[start : start + CHUNK]))
+        damage = parser.feed(view[start : start + CHUNK])
         if damage is not None:
             return damage
     return parser.close()
