@@ -1,4 +1,4 @@
-"""GitHub's door: what autofix reads from and writes to one repository, as values and five small Protocols.
+"""GitHub's door: what autofix reads from and writes to one repository, as values and small Protocols.
 
 Every text in these values is untrusted. Times are UTC. Listings are complete (every page) unless they say otherwise.
 Errors, of any method:
@@ -8,46 +8,13 @@ Errors, of any method:
     ForgeError: any other refusal; the message carries GitHub's own words.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from enum import Enum
-from pathlib import Path
 from typing import Literal, Protocol
 
-
-class Permission(Enum):
-    """What the collaborator API says of a person in this repository."""
-
-    ADMIN = "admin"
-    WRITE = "write"
-    READ = "read"
-    NONE = "none"
-
-    @property
-    def can_write(self) -> bool:
-        return self in {Permission.ADMIN, Permission.WRITE}
-
-
-@dataclass(frozen=True, slots=True)
-class Account:
-    """A person or a bot. Bots' logins end in `[bot]`, which no person's can."""
-
-    login: str
-    is_bot: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class RepositoryName:
-    """A repository by its id, which survives renames, and by its present `owner/name`."""
-
-    id: int
-    full_name: str
-
-    @property
-    def owner(self) -> str:
-        return self.full_name.partition("/")[0]
+from autofix.ports.github_checks import FailedChecks
+from autofix.ports.github_names import Account, Permission, RepositoryName
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,70 +101,6 @@ class Branch:
 
 
 @dataclass(frozen=True, slots=True)
-class WorkflowRun:
-    """One run of a workflow. `event` is what started it ("pull_request", "push" ...)."""
-
-    id: int
-    name: str
-    event: str
-    head: str
-    head_branch: str
-    head_repository: RepositoryName | None
-    attempt: int
-    conclusion: str | None
-    check_suite_id: int | None
-    actor: Account
-    triggering_actor: Account
-    url: str
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A step of a job; times have whole seconds. `conclusion` hides `continue-on-error`, which shows as success."""
-
-    number: int
-    name: str
-    conclusion: str | None
-    started_at: datetime | None
-    completed_at: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    id: int
-    name: str
-    conclusion: str | None
-    steps: tuple[Step, ...]
-    url: str
-
-
-@dataclass(frozen=True, slots=True)
-class Artifact:
-    """`size` is the zip's, in bytes, as GitHub states it."""
-
-    id: int
-    name: str
-    size: int
-    expired: bool
-
-
-@dataclass(frozen=True, slots=True)
-class CheckRun:
-    """One check of a commit. `app` is the slug of the app that reports it ("github-actions")."""
-
-    id: int
-    name: str
-    status: str
-    conclusion: str | None
-    app: str
-    url: str
-
-    @property
-    def failing(self) -> bool:
-        return self.conclusion in {"failure", "timed_out", "startup_failure"}
-
-
-@dataclass(frozen=True, slots=True)
 class Comment:
     """A comment of the pull request's conversation."""
 
@@ -275,35 +178,6 @@ class PullRequests(Protocol):
 
     def whoami(self) -> str:
         """The login this token acts as (bots with their `[bot]`)."""
-        ...
-
-
-class FailedChecks(Protocol):
-    """Reading what CI did."""
-
-    def run(self, run_id: int) -> WorkflowRun: ...
-
-    def runs_of_suite(self, suite_id: int) -> tuple[WorkflowRun, ...]: ...
-
-    def jobs(self, run_id: int, attempt: int | None = None) -> tuple[Job, ...]:
-        """The jobs of one attempt; of the latest where none is named."""
-        ...
-
-    def log(self, job_id: int) -> AbstractContextManager[Iterator[bytes]]:
-        """A finished job's log, streamed from storage. The token is not sent there."""
-        ...
-
-    def artifacts(self, run_id: int) -> tuple[Artifact, ...]: ...
-
-    def download(self, artifact: Artifact, into: Path, limit: int) -> None:
-        """The artifact's zip.
-
-        Raises:
-            ForgeError: it is larger than `limit` bytes, whatever GitHub said of its size; nothing is left at `into`.
-        """
-
-    def checks(self, sha: str) -> tuple[CheckRun, ...]:
-        """The latest check runs of a commit."""
         ...
 
 
