@@ -117,20 +117,22 @@ def test_branches_without_a_common_commit_are_fetched_whole_and_still_have_none(
     assert door.process.output("rev-list", "--count", head).strip() == b"60"
 
 
-def test_a_full_clone_is_never_made_shallow_and_gets_only_what_it_lacks(github, repo, pull, doors, tmp_path):
+def test_a_full_clone_is_never_made_shallow_and_gets_only_what_it_lacks(github, repo, doors, tmp_path):
     for number in range(60):
         github.state.commit(repo, "main", {"b.py": f"{number}\n"})
     workspace = clone(repo, tmp_path / "full", "--single-branch")
-    github.state.commit(repo, "feature", {"a.py": "x = 4\n"})
+    github.state.commit(repo, "late", {"a.py": "x = 4\n"}, start="main")
+    github.state.add_pull(repo, "late", number=8)
     door = doors(workspace)
     have = door.resolve("HEAD")
-    head, base = remote_of(github, repo, door).fetch_pull(7, "main", have=[have])
-    assert (head, base) == (repo.head("feature"), repo.head("main"))
+    head, base = remote_of(github, repo, door).fetch_pull(8, "main", have=[have])
+    assert (head, base) == (repo.head("late"), repo.head("main"))
     assert door.process.output("rev-parse", "--is-shallow-repository").strip() == b"false"
+    assert door.process.output("rev-list", "--count", head).strip() == b"62"
     assert not (workspace / ".git" / "shallow").exists()
     own = door.process.output("count-objects", "-v").decode()
     counted = dict(line.split(": ") for line in own.splitlines() if ": " in line)
-    assert int(counted["count"]) + int(counted["in-pack"]) <= 6
+    assert int(counted["count"]) + int(counted["in-pack"]) <= 3
 
 
 def test_a_shallow_checkout_is_deepened_in_our_copy_and_left_alone_itself(github, repo, pull, doors, tmp_path):
