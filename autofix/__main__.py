@@ -1,6 +1,10 @@
 """The entry: starts clean, then hands over to the command line."""
 
+import gc
 import sys
+
+YOUNG_OBJECTS = 50_000
+"""New objects before the collector looks for cycles (Python's own 700 costs 15 % of the imports, which all stay)."""
 
 
 def main() -> None:
@@ -13,9 +17,12 @@ def main() -> None:
     from autofix.start import take
 
     taken = take()
+    gc.set_threshold(YOUNG_OBJECTS)
     from autofix.cli.main import run
 
-    sys.exit(run(taken, sys.argv[1:]))
+    code = run(taken, sys.argv[1:])
+    gc.freeze()  # else the interpreter's last collections walk through every module of the model's SDK: 0.2 s
+    sys.exit(code)
 
 
 if __name__ == "__main__":

@@ -44,6 +44,8 @@ _KEPT = frozenset(
     ]
 )
 """What the harness's own process needs of its environment; none is a secret, none makes Python load anything."""
+_SET = {"PYDANTIC_DISABLE_PLUGINS": "__all__"}
+"""pydantic else looks for plug-ins in every installed package, and runs what it finds."""
 _PROXIES = frozenset(["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"])
 
 
@@ -93,7 +95,7 @@ def _start_over() -> None:
     os.chdir("/")
     flags = ["-P", *(f"-W{option}" for option in sys.warnoptions)]
     argv = [sys.executable, *flags, "-m", "autofix", *sys.argv[1:]]
-    os.execve(sys.executable, argv, {**clean, _FD: str(handle)})  # noqa: S606 - a new image of ourselves, no shell
+    os.execve(sys.executable, argv, {**clean, **_SET, _FD: str(handle)})  # noqa: S606 - a new image of ourselves, no shell
 
 
 def _cwd() -> str:

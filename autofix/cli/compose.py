@@ -7,17 +7,16 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from autofix.checks.detect import check_for_command, detect
 from autofix.checks.result import Check
 from autofix.cli.words import RunWords
 from autofix.delivery.patch import PatchLimits
 from autofix.errors import SandboxUnavailable, UsageError
-from autofix.harness.bash.parser import TwoGrammars
 from autofix.harness.denylist import DenyList
-from autofix.harness.gate import Mode
-from autofix.harness.hook_settings import parse_hooks
 from autofix.harness.hooks import Hooks, ShellHook
+from autofix.harness.policy import Mode
 from autofix.harness.redact import Redactor
 from autofix.harness.scope import scope_of
 from autofix.harness.settings_rules import RuleSet
@@ -38,6 +37,9 @@ from autofix.world.local_forge import LocalForge
 from autofix.world.process import ProcessPrograms
 from autofix.world.replay_model import RecordingModel
 from autofix.world.run_directory import RunDirectory
+
+if TYPE_CHECKING:
+    from autofix.harness.bash.syntax import BashParser
 
 POLICY_LIMIT = 1024 * 1024
 """Bytes of a policy file; a larger one is a mistake."""
@@ -92,7 +94,7 @@ def _composed(words: RunWords, taken: Taken, directory: RunDirectory, on_text: C
         forge=LocalForge(git, pull_request, remote=words.remote, comments=words.comments or directory.comments),
         clock=SystemClock(),
         hooks=hooks,
-        parser=TwoGrammars(programs),
+        parser=lambda: _parser(programs),
         artifacts=directory.artifacts(),
         redactor=redactor,
         keep=directory.keep,
@@ -234,6 +236,12 @@ def _proxy(environ: Mapping[str, str]) -> str | None:
     return told if told and "@" in told else None
 
 
+def _parser(programs: ProcessPrograms) -> "BashParser":
+    from autofix.harness.bash.parser import TwoGrammars
+
+    return TwoGrammars(programs)
+
+
 def _room(settings: Settings) -> Room:
     from autofix.world.rooms import best_room, room
 
@@ -256,6 +264,8 @@ def _claude_settings(
     content = git.read(pull_request.base, CLAUDE_SETTINGS, POLICY_LIMIT)
     if content is None:
         return RuleSet(), Hooks(programs, ShellHook(programs))
+    from autofix.harness.hook_settings import parse_hooks
+
     text = content.decode("utf-8", "replace")
     rules = RuleSet.from_settings(text, CLAUDE_SETTINGS)
     commands = parse_hooks(json.loads(text).get("hooks", {}), source=CLAUDE_SETTINGS)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,13 +15,15 @@ from autofix.cli.compose import Composed, compose
 from autofix.cli.live import LiveView
 from autofix.cli.words import RunWords
 from autofix.errors import Cancelled
-from autofix.pipeline.publish import COMMENT_FILE, RESULT_FILE
+from autofix.pipeline.order import COMMENT_FILE, RESULT_FILE
 from autofix.pipeline.run import run
-from autofix.report.facts import RunReport
 from autofix.report.tally import Tally
 from autofix.start import Taken
 from autofix.state.journal import Journal
 from autofix.state.recorder import Recorder, Watcher
+
+if TYPE_CHECKING:
+    from autofix.report.facts import RunReport
 
 
 @click.command(name="run")
@@ -75,7 +77,7 @@ def play(words: RunWords, taken: Taken, output_format: str) -> int:
     return report.outcome.exit_code
 
 
-def start(composed: Composed, watchers: list[Watcher], ending: Callable[[], None]) -> RunReport:
+def start(composed: Composed, watchers: list[Watcher], ending: Callable[[], None]) -> "RunReport":
     """Run to the end and drop what only the running needed."""
     directory, tally = composed.directory, Tally()
     journal = Journal.create(directory.journal, composed.world.clock)
@@ -132,7 +134,7 @@ def default_state_directory(taken: Taken) -> Path:
     return Path(taken.environ.get("XDG_STATE_HOME") or f"{home}/.local/state") / "autofix"
 
 
-def _summary(report: RunReport, composed: Composed) -> str:
+def _summary(report: "RunReport", composed: Composed) -> str:
     directory = composed.directory.path
     lines = [f"{report.outcome.value}: {report.reason}"]
     if report.delivered:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from autofix.checks.baseline import Baseline
 from autofix.checks.finding import Finding, TestsEdit
 from autofix.checks.measure import is_measure, restore_measure
+from autofix.checks.record import record_check
 from autofix.checks.result import Check, CheckResult
 from autofix.checks.run import run_check
 from autofix.checks.tampering import find_tampering
@@ -30,8 +31,8 @@ FILE_LIMIT = 64 * 1024 * 1024
 """Bytes of one file of the head that are compared; a larger one is refused by the patch limits long before."""
 
 Files = Mapping[str, bytes | None]
-FreshSandbox = Callable[[str, Files], AbstractContextManager[Sandbox]]
-"""(name, files laid over the head) -> a sandbox over a fresh tree; tree and sandbox go when it closes."""
+FreshSandbox = Callable[[str, str, Files], AbstractContextManager[Sandbox]]
+"""(commit, name, files laid over it) -> a sandbox over a fresh tree; tree and sandbox go when it closes."""
 
 _BLAME = {
     VerificationVerdict.TAMPERING: Outcome.TAMPERING,
@@ -78,6 +79,12 @@ class FreshTreeJudge:
         patch = patch_of(self.git, self.tree, self.scope, self.limits)
         self.patch = patch if isinstance(patch, Patch) and patch else self.patch
 
+    def holds_on(self, patch: Patch) -> bool:
+        """Judge a patch once more on the commit it was moved to; it is what delivery and report see from now on."""
+        self.head, self.patch = patch.base, patch
+        self.verification = self._verify(patch)
+        return self.verification.verdict is VerificationVerdict.VERIFIED
+
     def _verify(self, patch: Patch) -> Verification:
         self._count += 1
         self.recorder.record(Kind.VERIFICATION_STARTED, number=self._count, files=texts(sorted(patch.files)))
@@ -110,8 +117,12 @@ class FreshTreeJudge:
         return {path: self.git.read(self.head, path, FILE_LIMIT) for path in paths}
 
     def _run(self, name: str, files: Files) -> tuple[CheckResult, ...]:
-        with self.fresh(f"verify-{self._count}-{name}", files) as sandbox:
-            return tuple(run_check(check, sandbox) for check in self.checks)
+        results = []
+        with self.fresh(self.head, f"verify-{self._count}-{name}", files) as sandbox:
+            for check in self.checks:
+                results.append(run_check(check, sandbox))
+                record_check(self.recorder, results[-1], f"verification: {name}")
+        return tuple(results)
 
     def _judgement(self, verification: Verification) -> Judgement:
         if verification.verdict is VerificationVerdict.VERIFIED:

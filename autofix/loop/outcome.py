@@ -2,17 +2,20 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from autofix.checks.result import CheckResult
-from autofix.checks.verify import Verification
 from autofix.state.outcome import Outcome
+
+if TYPE_CHECKING:
+    from autofix.checks.verify import Verification
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
     """The tree's patch was verified in a fresh tree; the judge keeps it."""
 
-    verification: Verification
+    verification: "Verification"
 
 
 @dataclass(frozen=True, slots=True)

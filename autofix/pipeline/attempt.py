@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from autofix.checks.baseline import Baseline
 from autofix.checks.measure import is_test_file
+from autofix.checks.record import record_check
 from autofix.checks.result import CheckResult
 from autofix.checks.run import ReportInjection, run_check
 from autofix.delivery.judge import FreshTreeJudge
@@ -26,16 +27,13 @@ from autofix.pipeline.order import Order, World
 from autofix.pipeline.workspace import TimedSandbox, Workplace, Workspace
 from autofix.ports.sandbox import Sandbox
 from autofix.ports.tree import WorkTree
-from autofix.state.events import Kind
-from autofix.state.recorder import Recorder, texts
+from autofix.state.recorder import Recorder
 
 PLAN_MODE = "This run is read-only: find the cause and end your turn with a diagnosis and the change you would make."
 DIFF_LIMIT = 256 * 1024
 """Bytes of the diff that are read for the prompt, which shows far less."""
 SHOWN_FILE_LIMIT = 24 * 1024
 """Bytes of a file that is shown whole in the first message; a larger one is Read by part."""
-JOURNALLED_CASES = 200
-"""Failing cases an event names; the transcript of a huge suite must not fill the journal."""
 SHOWN_FILES_LIMIT = 12
 """Files looked at for the first message; the most telling come first."""
 
@@ -158,21 +156,6 @@ def attempt(bench: Bench) -> Attempt:
     return Attempt(loop=loop, judge=judge, budget=budget)
 
 
-def record_check(recorder: Recorder, result: CheckResult, why: str) -> None:
-    recorder.record(
-        Kind.CHECK_RAN,
-        check=result.check,
-        why=why,
-        exit_code=result.exit_code,
-        cases=len(result.cases),
-        failing=texts(sorted(result.failing)[:JOURNALLED_CASES]),
-        not_run=result.not_run.value if result.not_run else None,
-        report=result.report,
-        seconds=round(result.seconds, 3),
-        notes=list(result.notes),
-    )
-
-
 def told(result: CheckResult) -> str:
     """A check's result as the model reads it: counts first, then each failing case with its trace."""
     failing = [case for case in result.cases.values() if case.outcome.failing]
@@ -206,8 +189,10 @@ def _gate(bench: Bench) -> Gate:
     paths = frozenset(entry.path for entry in world.git.entries(order.pull_request.head))
     sight = TreeSight.of(workplace.tree, paths)
 
+    parser = world.parser()
+
     def judge(call: ToolCall) -> Ruling:
-        layers = decide(call, policy, sight, world.parser).opinions
+        layers = decide(call, policy, sight, parser).opinions
         hooks = world.hooks.before(call, cwd=workplace.sandbox.root, session=order.run_id)
         opinions = (*layers, *hooks)
         return Ruling(fold(opinions), opinions)
@@ -226,16 +211,15 @@ def _after_hook(bench: Bench) -> AfterHook:
 
 def _judge(bench: Bench) -> FreshTreeJudge:
     order = bench.order
-    head = order.pull_request.head
 
     @contextmanager
-    def fresh(name: str, files: Mapping[str, bytes | None]) -> Iterator[Sandbox]:
-        with bench.workspace.opened(head, name, files) as opened:
+    def fresh(commit: str, name: str, files: Mapping[str, bytes | None]) -> Iterator[Sandbox]:
+        with bench.workspace.opened(commit, name, files) as opened:
             yield opened.sandbox
 
     return FreshTreeJudge(
         tree=bench.workplace.tree,
-        head=head,
+        head=order.pull_request.head,
         scope=order.scope,
         limits=order.patch_limits,
         checks=order.checks,

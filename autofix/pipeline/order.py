@@ -1,27 +1,39 @@
 """What a run is told (Order), and the doors it acts through (World). Values."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from decimal import Decimal
+from typing import TYPE_CHECKING, Literal
 
-from autofix.checks.result import Check
-from autofix.delivery.patch import PatchLimits
 from autofix.harness.denylist import DenyList
-from autofix.harness.gate import BashParser, Mode
-from autofix.harness.hooks import Hooks
-from autofix.harness.redact import Redactor
-from autofix.harness.scope import Scope
+from autofix.harness.policy import Mode
 from autofix.harness.settings_rules import RuleSet
-from autofix.harness.tools import Artifacts
-from autofix.intake.pull_request import PullRequest
-from autofix.loop.budget import Limits
-from autofix.loop.prices import Price
-from autofix.ports.clock import Clock
-from autofix.ports.forge import Forge
-from autofix.ports.git import Git
-from autofix.ports.model import Model
-from autofix.ports.sandbox import Room, SandboxSpec
-from autofix.ports.tree import WorkTrees
+
+if TYPE_CHECKING:  # names of types alone: they are imported while the baseline runs
+    from autofix.checks.result import Check
+    from autofix.delivery.deliver import Highest
+    from autofix.delivery.patch import PatchLimits
+    from autofix.delivery.rungs import PullDoors
+    from autofix.harness.bash.syntax import BashParser
+    from autofix.harness.hooks import Hooks
+    from autofix.harness.redact import Redactor
+    from autofix.harness.scope import Scope
+    from autofix.harness.tools import Artifacts
+    from autofix.intake.pull_request import PullRequest
+    from autofix.loop.budget import Limits
+    from autofix.loop.prices import Price
+    from autofix.ports.clock import Clock
+    from autofix.ports.forge import Forge
+    from autofix.ports.git import Git
+    from autofix.ports.model import Model
+    from autofix.ports.sandbox import Room, SandboxSpec
+    from autofix.ports.tree import WorkTrees
+
+RESULT_FILE = "result.json"
+COMMENT_FILE = "comment.md"
+"""What every run leaves in its directory, by these names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +53,8 @@ class Order:
     Attributes:
         price: of the model; None where it is not known (then there is no limit of money).
         price_basis: where the price comes from, for the report.
+        delivery: the highest rung.
+        findings: what people should know before they read on, such as what the token may not do.
         settings: the configuration without secrets, for the journal.
     """
 
@@ -61,7 +75,8 @@ class Order:
     patch_limits: PatchLimits
     sandbox: SandboxSpec
     gate: GateOrder
-    delivery: Literal["push", "patch", "dry-run"]
+    delivery: Highest
+    findings: tuple[str, ...] = ()
     settings: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -70,8 +85,12 @@ class World:
     """The doors of one run.
 
     Attributes:
+        parser: makes the reader of bash, whose grammars are loaded while the baseline runs.
         keep: stores a file with the run and returns its place; the text is redacted before.
         on_text: hears the model's words as they come.
+        pull: the doors to the pull request on GitHub; None where the forge is a plain git remote.
+        refetch: brings the branch's present head into `git`; its commit. None where that cannot be done.
+        account: hears what the run has cost in USD; what its commit says of the money spent on the pull request.
     """
 
     git: Git
@@ -81,8 +100,11 @@ class World:
     forge: Forge
     clock: Clock
     hooks: Hooks
-    parser: BashParser
+    parser: Callable[[], BashParser]
     artifacts: Artifacts
     redactor: Redactor
     keep: Callable[[str, bytes], str]
     on_text: Callable[[str], None] = lambda _text: None
+    pull: PullDoors | None = None
+    refetch: Callable[[], str] | None = None
+    account: Callable[[Decimal], str] = lambda _usd: ""

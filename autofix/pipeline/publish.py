@@ -3,15 +3,11 @@
 What cannot be written is said where it can be: a refused comment in the result, a full disk on the log.
 """
 
-from dataclasses import dataclass
-from typing import Literal
-
-from autofix.checks.baseline import Baseline
-from autofix.delivery.deliver import Delivered
 from autofix.errors import AutofixError
 from autofix.loop.outcome import Stopped
 from autofix.pipeline.attempt import Attempt
-from autofix.pipeline.order import Order, World
+from autofix.pipeline.found import Found
+from autofix.pipeline.order import COMMENT_FILE, RESULT_FILE, Order, World
 from autofix.report.comment import comment
 from autofix.report.facts import Cost, RunReport
 from autofix.report.result import result_json
@@ -20,27 +16,7 @@ from autofix.state.events import Kind
 from autofix.state.outcome import Outcome
 from autofix.state.recorder import Recorder
 
-RESULT_FILE = "result.json"
-COMMENT_FILE = "comment.md"
 PARTIAL_PATCH_FILE = "unverified.patch"
-PhaseEnd = Literal["completed", "failed", "cancelled"]
-
-
-@dataclass(slots=True)
-class Found:
-    """What a run has learnt so far; complete enough for a report at any moment."""
-
-    started: float
-    baseline: Baseline | None = None
-    attempt: Attempt | None = None
-    delivered: Delivered | None = None
-    ended: Stopped | None = None
-    phase: PhaseEnd = "completed"
-
-    def end(self, ended: Stopped, phase: PhaseEnd = "completed") -> None:
-        """The first end stands, unless the run itself breaks."""
-        if self.ended is None or phase != "completed":
-            self.ended, self.phase = ended, phase
 
 
 def publish(order: Order, world: World, recorder: Recorder, tally: Tally, found: Found) -> RunReport:

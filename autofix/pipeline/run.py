@@ -5,24 +5,23 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from threading import Thread
 from traceback import format_exception
+from typing import TYPE_CHECKING
 
 from autofix.checks.baseline import Baseline, BaselineEvent, BaselineVerdict, take_baseline
-from autofix.delivery.commit_text import commit_text
-from autofix.delivery.deliver import Delivered, Delivery, Moved
+from autofix.checks.record import record_check
 from autofix.errors import AutofixError, Cancelled, SandboxError
-from autofix.loop.driver import Handler, drive
-from autofix.loop.outcome import Ended, Finished, Stopped
-from autofix.pipeline.attempt import Attempt, Bench, attempt, record_check
+from autofix.loop.outcome import Stopped
+from autofix.pipeline.found import Found
 from autofix.pipeline.order import Order, World
-from autofix.pipeline.publish import Found, publish
 from autofix.pipeline.workspace import Workplace, Workspace
-from autofix.plan.graph import Task, TaskEnd, TaskKind, default_plan
 from autofix.ports.sandbox import Sandbox
-from autofix.report.facts import RunReport
-from autofix.report.tally import Tally
 from autofix.state.events import Kind
 from autofix.state.outcome import Outcome
 from autofix.state.recorder import Recorder, texts
+
+if TYPE_CHECKING:
+    from autofix.report.facts import RunReport
+    from autofix.report.tally import Tally
 
 _WITHOUT_MODEL = {
     BaselineVerdict.NOTHING_FAILS: Outcome.NOTHING_TO_FIX,
@@ -33,8 +32,8 @@ _WITHOUT_MODEL = {
 
 
 def run(
-    order: Order, world: World, recorder: Recorder, tally: Tally, ending: Callable[[], None] = lambda: None
-) -> RunReport:
+    order: Order, world: World, recorder: Recorder, tally: "Tally", ending: Callable[[], None] = lambda: None
+) -> "RunReport":
     """Play all stages; what people and machines may know of it. Raises only what ends the process itself.
 
     `ending` is told when the stages are over: what follows must not be interrupted.
@@ -64,6 +63,8 @@ def run(
         world.keep("error.txt", "".join(format_exception(error)).encode())
         found.end(Stopped(Outcome.ERROR, f"unexpected {type(error).__name__}: {error}; see error.txt"), "failed")
     ending()
+    from autofix.pipeline.publish import publish
+
     return publish(order, world, recorder, tally, found)
 
 
@@ -78,8 +79,6 @@ class _Run:
     stack: ExitStack
 
     def play(self) -> None:
-        imports = Thread(target=self.world.model.prepare, daemon=True)
-        imports.start()  # the model's SDK takes a second to import: while the checks run, that costs nothing
         workspace = Workspace(self.world.trees, self.world.room, self.order.sandbox, self._seconds_left)
         workplace = self._baseline(workspace)
         baseline = self.found.baseline
@@ -88,7 +87,7 @@ class _Run:
         if not self.order.scope.paths:
             self.found.end(Stopped(Outcome.OUT_OF_SCOPE, "the pull request changes no file that may be edited"))
             return
-        self._plan(workspace, workplace, baseline)
+        self._fix(workspace, workplace, baseline)
 
     def _seconds_left(self) -> float:
         return self.found.started + self.order.limits.seconds - self.world.clock.monotonic()
@@ -104,6 +103,7 @@ class _Run:
             workspace.set_up(order.pull_request.head)
         self._stage("baseline")
         workplace = self.stack.enter_context(workspace.opened(order.pull_request.head, "attempt-1"))
+        Thread(target=load_the_rest, args=(self.world,), daemon=True).start()
         self.found.baseline = baseline = take_baseline(
             order.checks,
             workplace.sandbox,
@@ -121,66 +121,20 @@ class _Run:
     def _base_sandbox(self, workspace: Workspace) -> Sandbox:
         return self.stack.enter_context(workspace.opened(self.order.pull_request.merge_base, "base")).sandbox
 
-    def _plan(self, workspace: Workspace, workplace: Workplace, baseline: Baseline) -> None:
-        self._stage("loop")
-        ready = attempt(
-            Bench(
-                order=self.order,
-                world=self.world,
-                workspace=workspace,
-                workplace=workplace,
-                baseline=baseline,
-                recorder=self.recorder,
-                started=self.found.started,
-            )
+    def _fix(self, workspace: Workspace, workplace: Workplace, baseline: Baseline) -> None:
+        from autofix.pipeline.attempt import Bench
+        from autofix.pipeline.fix import Fix
+
+        bench = Bench(
+            order=self.order,
+            world=self.world,
+            workspace=workspace,
+            workplace=workplace,
+            baseline=baseline,
+            recorder=self.recorder,
+            started=self.found.started,
         )
-        self.found.attempt = ready
-        handlers: dict[TaskKind, Handler] = {
-            TaskKind.FIX: self._task(lambda: self._fix(ready)),
-            TaskKind.VERIFY: self._task(lambda: self._verified(ready)),
-            TaskKind.DELIVER: self._task(lambda: self._deliver(ready, baseline)),
-        }
-        drive(default_plan(), handlers, self.recorder)
-
-    @staticmethod
-    def _task(deed: Callable[[], bool]) -> Handler:
-        def handler(_task: Task) -> TaskEnd:
-            return TaskEnd.SUCCEEDED if deed() else TaskEnd.FAILED
-
-        return handler
-
-    def _fix(self, ready: Attempt) -> bool:
-        ended: Ended = ready.loop.run()
-        if isinstance(ended, Stopped):
-            ready.judge.snapshot()
-            self.found.end(ended)
-        return isinstance(ended, Finished)
-
-    def _verified(self, ready: Attempt) -> bool:
-        """With one group of cases the loop's own judgement was on the whole patch: there is nothing to merge."""
-        return ready.judge.patch is not None and ready.judge.verification is not None
-
-    def _deliver(self, ready: Attempt, baseline: Baseline) -> bool:
-        self._stage("delivery")
-        patch = ready.judge.patch
-        if patch is None:
-            return False
-        order, world = self.order, self.world
-        text = commit_text(order.run_id, before=len(baseline.goal), after=0, files=len(patch.files))
-        delivery = Delivery(
-            highest=order.delivery, forge=world.forge, git=world.git, recorder=self.recorder, keep=world.keep
-        )
-        done = delivery.deliver(patch, order.pull_request, text)
-        if isinstance(done, Moved):
-            self.found.end(Stopped(Outcome.SUPERSEDED, done.reason))
-            return False
-        self._delivered(done)
-        return True
-
-    def _delivered(self, done: Delivered) -> None:
-        self.found.delivered = done
-        self.recorder.record(Kind.DELIVERED, rung=done.rung, commit=done.commit, branch=done.branch)
-        self.found.end(Stopped(Outcome.FIXED, "every failing test passes in a fresh checkout"))
+        Fix(bench, self.found).play()
 
     def _check_ran(self, event: BaselineEvent) -> None:
         if event.result is None:
@@ -198,3 +152,15 @@ class _Run:
             preexisting=texts(sorted(baseline.preexisting)),
             order_dependent=texts(sorted(baseline.order_dependent)),
         )
+
+
+def load_the_rest(world: World) -> None:
+    """Import what comes after the baseline: together over a second, and nothing while the checks run."""
+    from autofix.harness.bash import analysis  # noqa: F401 - loaded, for whoever imports it next
+    from autofix.pipeline import fix, publish  # noqa: F401 - the same
+
+    world.model.prepare()
+    world.parser().parse(":")
+    from autofix.report.comment import template
+
+    template()

@@ -88,7 +88,7 @@ def comment(report: RunReport) -> str:
     """The comment's Markdown, within GitHub's limit."""
     icon, headline = _HEADLINES[report.outcome]
     cases, more = _failing(report)
-    text: str = _template().render(
+    text: str = template().render(
         marker=Escaped(MARKER),
         icon=Escaped(icon),
         headline=Escaped(headline),
@@ -108,7 +108,7 @@ def comment(report: RunReport) -> str:
 
 
 @cache
-def _template() -> "Template":
+def template() -> "Template":
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
