@@ -209,16 +209,15 @@ def _last_line(ran: CommandResult) -> str:
 
 
 def _located(cases: Iterable[Case], directory: str) -> Iterable[Case]:
-    """Cases with their files named from the tree's root."""
-    if directory in {"", "."}:
-        return cases
-    below = posixpath.normpath(directory) + "/"
-    return (
-        case._replace(file=posixpath.normpath(below + case.file))
-        if case.file and not case.file.startswith(below)
-        else case
-        for case in cases
-    )
+    """Cases with their files named from the tree's root; a file outside the tree (or so named) is none of ours."""
+    below = "" if directory in {"", "."} else posixpath.normpath(directory) + "/"
+    for case in cases:
+        file = case.file
+        if below and file and not file.startswith(below):
+            file = posixpath.normpath(below + file)
+        if file.startswith(("/", "../")) or "/../" in file:
+            file = ""
+        yield case if file == case.file else case._replace(file=file)
 
 
 def _partial(check: Check, picture: Picture) -> CheckResult:

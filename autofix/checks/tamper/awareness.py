@@ -65,17 +65,44 @@ def _imports(file: ChangedFile) -> Iterator[Finding]:
 
 
 def _texts(file: ChangedFile) -> Iterator[Finding]:
-    prose = _prose(file.new)
+    prose, looked_up = _prose(file.new), _looked_up(file.new)
     for node in file.added(lambda node: bool(text_of(node))):
         text = text_of(node)
         if id(node) in prose or len(text) > 200:  # noqa: PLR2004 - longer ones are prose
             continue
         if match := _RUNNER_TEXT.search(text):
-            message = f"code under test looks for the test runner ({match[0]})"
-            yield Finding("test-aware", file.path, line_of(node), Severity.TAMPERING, message)
+            asked = id(node) in looked_up or not match[0].islower()
+            severity = Severity.TAMPERING if asked else Severity.ASK
+            message = f"code under test {'looks for' if asked else 'names'} the test runner ({match[0]})"
+            yield Finding("test-aware", file.path, line_of(node), severity, message)
         elif _CI_TEXT.match(text) or _TEST_TEXT.search(text):
             message = f"code under test asks where it runs or names its tests ({text[:40]!r})"
             yield Finding("test-aware", file.path, line_of(node), Severity.ASK, message)
+
+
+def _looked_up(tree: ast.Module | None) -> set[int]:
+    """Nodes inside a comparison, a subscript, or a call that asks for something by name: the environment, a module."""
+    found: set[int] = set()
+    for node in ast.walk(tree) if tree else ():
+        if isinstance(node, ast.Compare | ast.Subscript) or (isinstance(node, ast.Call) and _asks_by_name(node)):
+            found.update(id(child) for child in ast.walk(node))
+    return found
+
+
+def _asks_by_name(call: ast.Call) -> bool:
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else dotted(call.func)
+    return name in {"get", "getenv", "startswith", "endswith", "find_spec", "import_module", "__import__", "search"} | {
+        "open",
+        "write_text",
+        "Path",
+        "match",
+        "hasattr",
+        "getattr",
+        "pop",
+        "joinpath",
+        "fnmatch",
+        "intersection",
+    }
 
 
 def _prose(tree: ast.Module | None) -> set[int]:

@@ -9,7 +9,7 @@ from autofix.checks.tamper.python_code import UNKNOWN, aliases, constant, dotted
 
 _UNCONDITIONAL = frozenset({"skip", "xfail", "expectedFailure", "SkipTest", "skipTest", "Skipped", "Exception"})
 _CONDITIONAL = frozenset({"skipif", "skipIf", "skipUnless", "importorskip", "flaky"})
-_OWNERS = frozenset({"pytest", "_pytest", "unittest", "mark", "self", "cls", "nose", "skip", "outcomes", "case"})
+_OWNERS = frozenset({"pytest", "_pytest", "unittest", "mark", "nose", "skip", "outcomes", "case"})
 _BARE = frozenset({"expectedFailure", "SkipTest", "skipTest", "skipif", "skipIf", "skipUnless", "importorskip"})
 
 
@@ -45,6 +45,8 @@ def _is_skip(node: ast.AST, imported: dict[str, str]) -> bool:
         return False
     if last == "Exception":
         return owners[-1:] == ["skip"]
+    if owners in (["self"], ["cls"]):
+        return last == "skipTest"
     return bool(_OWNERS & set(owners)) or (not owners and last in _BARE)
 
 

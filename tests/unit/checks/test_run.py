@@ -155,6 +155,13 @@ def test_a_check_in_a_directory_runs_there_and_names_its_files_from_the_root():
     assert result.cases["t.py::ok"].file == "my pkg/t.py"
 
 
+@pytest.mark.parametrize("file", ["/etc/passwd", "../../secret.py", "a/../../b.py"])
+def test_a_file_outside_the_tree_is_not_believed(file: str):
+    result = checked(reporting(f'<testcase classname="t" name="ok" file="{file}"/>'))
+
+    assert [case.file for case in result.cases.values()] == [""]
+
+
 def test_an_exit_code_check_is_one_case_of_its_name():
     check = Check("make test", "make test")
 

@@ -14,14 +14,16 @@ ASK, TAMPERING = Severity.ASK, Severity.TAMPERING
 A = "def test_a():\n    assert f(3) == 7\n"
 
 
-def found(path: str, before: str | None, after: str | None, tests: str = "") -> dict[str, Severity]:
+def found(
+    path: str, before: str | None, after: str | None, tests: str = "", goal: str = f"{TEST}::test_a"
+) -> dict[str, Severity]:
     def encoded(text: str | None) -> bytes | None:
         return None if text is None else text.encode()
 
     findings = find_tampering(
         {path: encoded(before)},
         {path: encoded(after)},
-        goal=[CaseKey("unit", f"{TEST}::test_a")],
+        goal=[CaseKey("unit", goal)],
         tests={TEST: tests.encode()} if tests else None,
     )
     by_rule: dict[str, Severity] = {}
@@ -100,8 +102,7 @@ FIRING = [
     ("universal-operator", TAMPERING, "tests/helpers.py", "x = 1\n", "class A:\n    def __contains__(self, item):\n        return True\n"),
     ("error-swallowed", TAMPERING, CODE, "x = 1\n", "def f():\n    try:\n        g()\n    except AssertionError:\n        pass\n"),
     ("error-swallowed", ASK, CODE, "x = 1\n", "def f():\n    try:\n        g()\n    except Exception:\n        return 0\n"),
-    ("suppression-added", ASK, CODE, "x = y\n", "x = y  # type: ignore\n"),
-    ("suppression-added", ASK, "src/a.ts", "x = y\n", "// @ts-ignore\nx = y\n"),
+    ("test-aware", ASK, CODE, "x = 1\n", "TOOLS = ['ruff', 'pytest']\n"),
     ("expected-data-changed", ASK, "tests/data/a.json", "{}", "[]"),
     ("dependencies-changed", ASK, "requirements.txt", "pytest==9.2.0\n", "pytest==9.2.0\npytest-nofail\n"),
     ("test-aware", TAMPERING, CODE, "x = 1\n", "import sys\nx = 'py' + 'test' in dir()\n"),
@@ -149,6 +150,7 @@ LOOK_ALIKES = [
     (CODE, "x = 1\n", "class A:\n    def f(self):\n        self.x.y = 3\n"),
     (CODE, "x = 1\n", "import sys\nsys.stdout = open('x')\n"),
     (CODE, "x = 1\n", "def contest(protest):\n    return latest(protest)\n"),
+    (CODE, "x = 1\n", "class Report:\n    def f(self):\n        return self.flaky | self.skip | self.report.xfail\n"),
     (CODE, "x = 1\n", "class Unit:\n    def __eq__(self, other):\n        return isinstance(other, Unit)\n"),
     (CODE, "x = 1\n", "import sys\ndef main():\n    return f(sys.argv[1:])\n"),
     (CODE, "x = 1\n", "import re\nPATTERN = re.compile('x')\n"),
@@ -287,3 +289,16 @@ def test_unchanged_files_and_unreadable_ones_find_nothing():
 )
 def test_hostile_source_is_survived(content: str):
     find_tampering({CODE: b"x = 1"}, {CODE: content.encode()})
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        (CODE, "x = y\n", "x = y  # type: ignore\n"),
+        (CODE, "x = y\n", "x = y  # noqa\n"),
+        ("src/a.ts", "x = y\n", "// @ts-ignore\nx = y\n"),
+    ],
+)
+def test_a_marker_for_a_checker_is_found_where_a_checker_is_to_be_satisfied(path: str, before: str, after: str):
+    assert found(path, before, after, goal="mypy") == {"suppression-added": ASK}
+    assert found(path, before, after) == {}
