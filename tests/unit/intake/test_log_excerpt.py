@@ -97,6 +97,11 @@ def test_marks_in_the_middle_of_a_line_are_no_marks():
     assert excerpt([data]).text == excerpt([PYTEST]).text
 
 
+def test_a_mark_the_step_prints_itself_does_not_move_its_start():
+    data = log("##[group]Run pytest", "it printed ##[group]Run fake", "E   assert", "##[error]exit code 1")
+    assert excerpt([data]).text.startswith("Run pytest\nit printed")
+
+
 def test_escape_sequences_control_characters_and_progress_are_gone():
     data = log(
         "##[group]Run x",
