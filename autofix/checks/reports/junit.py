@@ -25,6 +25,8 @@ TRACE_LIMIT = 8 * 1024
 TRACES_LIMIT = 4 * 1024 * 1024
 """Characters kept of all traces of a report: some 500 whole ones, more than anyone is shown."""
 
+SUITE_SEPARATOR = " > "
+"""Between the names of nested suites."""
 _LINE_DIGITS = 10
 _SECONDS_LIMIT = 1e9
 """Thirty years; comparing with it also refuses nan."""
@@ -51,7 +53,7 @@ class Problem:
 
 
 class JUnitCase(NamedTuple):
-    """One `<testcase>` as written; `line` as the runner counts, `suite` the innermost suite's name."""
+    """One `<testcase>` as written; `line` as the runner counts, `suite` the names of its suites, outermost first."""
 
     classname: str
     name: str
@@ -136,11 +138,15 @@ class JUnitParser:
                 self._case = attributes
                 self._case_depth = self._depth
             elif name == "testsuite":
-                self._suites.append((self._depth, attributes.get("name", "")[:ATTRIBUTE_LIMIT]))
+                self._suites.append((self._depth, self._suite_path(attributes.get("name", ""))))
         elif name in _PROBLEMS and self._depth == self._case_depth + 1:
             self._problem = name, attributes
             self._text = _CutText(min(TRACE_LIMIT, self._budget))
             self._parser.CharacterDataHandler = self._text.add
+
+    def _suite_path(self, name: str) -> str:
+        above = self._suites[-1][1] if self._suites else ""
+        return (f"{above}{SUITE_SEPARATOR}{name}" if above else name)[:ATTRIBUTE_LIMIT]
 
     def _end(self, _: str) -> None:
         if self._case is not None:

@@ -48,7 +48,7 @@ def test_a_bare_suite_nested_suites_and_namespaces_are_read_alike():
     inner = '<testcase name="t"/>'
     for report in (
         f'<testsuite name="x">{inner}</testsuite>',
-        f'<testsuites><testsuite name="a"><testsuite name="x">{inner}</testsuite></testsuite></testsuites>',
+        f'<testsuites><testsuite name="a"></testsuite><testsuite name="x">{inner}</testsuite></testsuites>',
         f'<j:testsuites xmlns:j="urn:j"><j:testsuite name="x">{inner.replace("<", "<j:")}</j:testsuite></j:testsuites>',
     ):
         cases, damage = read(report)
@@ -199,3 +199,11 @@ def test_numbers_that_are_none_are_left_out(line: str, time: str, expected: tupl
     cases, _ = read(suite(f'<testcase name="t" line="{line}" time="{time}"/>'))
 
     assert (cases[0].line, cases[0].seconds) == expected
+
+
+def test_suites_in_suites_are_named_from_the_outermost():
+    cases, _ = read(
+        '<testsuite name="a"><testsuite name="b"><testcase name="t"/></testsuite><testcase name="u"/></testsuite>'
+    )
+
+    assert [(case.suite, case.name) for case in cases] == [("a > b", "t"), ("a", "u")]
