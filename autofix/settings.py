@@ -147,7 +147,7 @@ class Settings(Section):
     patch: PatchSettings = PatchSettings()
     gate: GateSettings = GateSettings()
     prices: Mapping[str, PriceSettings] = {}
-    delivery: Literal["push", "patch", "dry-run"] = "push"
+    delivery: Literal["push", "suggest", "pull-request", "patch", "dry-run"] = "push"
     fix_preexisting: bool = False
 
     @field_validator("checks")

@@ -1,6 +1,7 @@
-"""Delivers one verified patch by the highest rung that holds: a push, else a patch file with a command to apply it.
+"""Delivers one verified patch: a patch file in any case, then the highest rung of the ladder that holds.
 
-The patch file is written in any case, so that whatever the remote says, nothing is lost.
+The patch file comes first, so that whatever the forge says, nothing is lost. A head that moved is handed back: the fix
+has to be verified on the new one.
 """
 
 import shlex
@@ -8,16 +9,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from autofix.delivery.ladder import Passed, Rung, Step
 from autofix.delivery.patch import Patch
-from autofix.errors import CannotPush
-from autofix.intake.pull_request import PullRequest
-from autofix.ports.forge import Forge
+from autofix.delivery.rungs import Fix, HeadMoved, Landed, Places, deliver
+from autofix.errors import ForgeError
 from autofix.ports.git import CommitText, Git
 from autofix.state.events import Kind
 from autofix.state.recorder import Recorder
 
 PATCH_FILE = "fix.patch"
-Rung = Literal["push", "patch", "dry-run"]
+DIFF_LIMIT = 4 * 1024 * 1024
+"""Bytes of the diff that suggestions are made from; the patch limits keep a real one far below."""
+
+Highest = Literal["push", "suggest", "pull-request", "patch", "dry-run"]
+"""The input `delivery`: where the ladder is entered, or nothing but the patch file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,22 +36,27 @@ class Delivered:
         patch_file: where the patch lies.
         apply: one line for a terminal in the repository.
         fell: why higher rungs were not used, in words.
+        url: of the review or the pull request; "" for the others.
+        rest: a unified diff of what suggestions could not hold; "" for none.
     """
 
-    rung: Rung
+    rung: Highest
     commit: str
     branch: str
     patch_file: str
     apply: str
     fell: tuple[str, ...] = ()
+    url: str = ""
+    rest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """The branch is no longer at the commit the run worked on: nothing was pushed."""
+    """The branch is no longer at the commit the patch was verified on: nothing was delivered but the patch file."""
 
     reason: str
-    patch_file: str
+    head: str | None
+    """Where the branch is now; None where it is gone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,45 +67,67 @@ class Delivery:
         keep: stores a file with the run and returns its place.
     """
 
-    highest: Rung
-    forge: Forge
+    run_id: str
+    highest: Highest
+    places: Places
     git: Git
     recorder: Recorder
     keep: Callable[[str, bytes], str]
 
-    def deliver(self, patch: Patch, pull_request: PullRequest, text: CommitText) -> Delivered | Moved:
-        place = self.keep(PATCH_FILE, patch.text)
-        apply = f"git apply {shlex.quote(place)}"
-        fallen = Delivered("patch", "", "", place, apply)
+    def deliver(self, patch: Patch, text: CommitText) -> Delivered | Moved:
+        """Raises GitError where the commit cannot be made."""
+        file = self.keep(PATCH_FILE, patch.text)
+        apply = f"git apply {shlex.quote(file)}"
         if self.highest == "dry-run":
-            return Delivered("dry-run", "", "", place, apply, ("a dry run was asked for",))
-        if self.highest == "patch":
-            self.recorder.record(Kind.DELIVERY_STARTED, rung="patch", commit="")
-            return fallen
-        return self._push(patch, pull_request, text, fallen)
+            return Delivered("dry-run", "", "", file, apply, ("a dry run was asked for",))
+        fix = self._fix(patch, text)
+        landed = self._landed(fix, Rung(self.highest))
+        if isinstance(landed, HeadMoved):
+            return self._moved(patch.base)
+        pushed = landed.rung is Rung.PUSH
+        target = self.places.forge.target() if pushed else None
+        return Delivered(
+            landed.rung.value,
+            fix.commit if pushed else "",
+            target.branch if target else "",
+            file,
+            apply,
+            tuple(passed.reason for passed in landed.passed),
+            landed.url,
+            landed.patch if landed.rung is Rung.SUGGEST else "",
+        )
 
-    def _push(self, patch: Patch, pull_request: PullRequest, text: CommitText, fallen: Delivered) -> Delivered | Moved:
-        target = self.forge.target()
-        if target is None:
-            return self._fall(fallen, self.forge.why_not())
-        now = self.forge.head()
-        if now != pull_request.head:
-            return Moved(_moved(target.branch, pull_request.head, now), fallen.patch_file)
-        commit = self.git.commit(pull_request.head, dict(patch.files), text)
-        self.recorder.record(Kind.DELIVERY_STARTED, rung="push", commit=commit, branch=target.branch)
+    def _fix(self, patch: Patch, text: CommitText) -> Fix:
+        commit = self.git.commit(patch.base, dict(patch.files), text)
+        diff = self.git.diff(patch.base, commit, sorted(patch.files), DIFF_LIMIT)
+        return Fix(
+            run_id=self.run_id,
+            head=patch.base,
+            commit=commit,
+            diff=diff.decode("utf-8", "surrogateescape"),
+            title=text.subject,
+            body=text.body,
+        )
+
+    def _landed(self, fix: Fix, wanted: Rung) -> Landed | HeadMoved:
+        def announce(step: Step) -> None:
+            self.recorder.record(
+                Kind.DELIVERY_STARTED,
+                rung=step.rung.value,
+                commit=fix.commit,
+                passed=[f"{passed.rung.value}: {passed.reason}" for passed in step.passed],
+            )
+
         try:
-            self.forge.push(commit, pull_request.head)
-        except CannotPush as error:
-            if error.moved:
-                return Moved(_moved(target.branch, pull_request.head, self.forge.head()), fallen.patch_file)
-            return self._fall(fallen, str(error))
-        return Delivered("push", commit, target.branch, fallen.patch_file, fallen.apply)
+            return deliver(self.places, fix, wanted, announce)
+        except ForgeError as error:  # where the branch is cannot even be asked
+            return Landed(Rung.PATCH, (Passed(wanted, str(error)),), patch=fix.diff)
 
-    def _fall(self, fallen: Delivered, why: str) -> Delivered:
-        self.recorder.record(Kind.DELIVERY_STARTED, rung="patch", commit="", why=why)
-        return Delivered("patch", "", "", fallen.patch_file, fallen.apply, (why,))
-
-
-def _moved(branch: str, expected: str, now: str | None) -> str:
-    place = f"is now at {now[:12]}" if now else "is gone"
-    return f"{branch} {place}; this run worked on {expected[:12]}"
+    def _moved(self, expected: str) -> Moved:
+        target = self.places.forge.target()
+        try:
+            now = self.places.forge.head()
+        except ForgeError:
+            now = None
+        place = f"is now at {now[:12]}" if now else "is gone"
+        return Moved(f"{target.branch if target else 'the branch'} {place}; this run worked on {expected[:12]}", now)

@@ -3,7 +3,7 @@
 A head that moved is no rung that failed: the fix has to be verified on the new head first, so it is handed back.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -15,6 +15,7 @@ from autofix.ports.github import GitHub, Pull
 
 _FORK = "the pull request comes from a fork: its branch is not in this repository"
 _NO_HUNK = "no hunk of the fix lies inside the pull request's diff"
+_PLAIN_REMOTE = "a plain git remote has no pull requests"
 
 
 class NewBranches(Protocol):
@@ -49,8 +50,8 @@ class Fix:
 
 
 @dataclass(frozen=True, slots=True)
-class Delivered:
-    """Where the fix is now.
+class Landed:
+    """The rung that held.
 
     Attributes:
         passed: the rungs above that did not hold, each with its reason.
@@ -70,30 +71,36 @@ class HeadMoved:
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
-    """Where a fix can be delivered: one pull request, by every door to it."""
+class PullDoors:
+    """The doors to one pull request on GitHub, besides the push."""
 
     github: GitHub
-    forge: Forge
     branches: NewBranches
     pull: Pull
 
 
-def deliver(places: Places, fix: Fix, wanted: Rung) -> Delivered | HeadMoved:
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where a fix can be delivered; `pull` is None where the forge is a plain git remote."""
+
+    forge: Forge
+    pull: PullDoors | None = None
+
+
+Announce = Callable[[Step], None]
+"""Told of each rung before it is tried."""
+
+
+def deliver(places: Places, fix: Fix, wanted: Rung, announce: Announce = lambda _step: None) -> Landed | HeadMoved:
     """Deliver by the highest rung that holds; whatever is refused falls to the next, and the last always holds."""
-    if places.forge.head() != fix.head:
+    if _moved(places, fix, wanted):
         return HeadMoved()
-    split = suggest(fix.diff, _shown_diff(places))
-    known = obstacles(
-        DeliveryFacts(
-            no_push=places.forge.why_not(),
-            no_suggestions="" if split.comments else _NO_HUNK,
-            no_pull_request=_FORK if places.pull.from_fork else "",
-        )
-    )
+    split = suggest(fix.diff, _shown_diff(places.pull) if places.pull else {})
+    known = obstacles(_facts(places, split))
     step = first_step(wanted, known)
     while True:
         try:
+            announce(step)
             return _try(places, fix, step, split)
         except CannotPush as error:
             if error.moved:
@@ -103,34 +110,51 @@ def deliver(places: Places, fix: Fix, wanted: Rung) -> Delivered | HeadMoved:
             step = next_step(step, f"GitHub refused: {error}", known)
 
 
-def _try(places: Places, fix: Fix, step: Step, split: Suggestions) -> Delivered:
-    match step.rung:
-        case Rung.PUSH:
-            places.forge.push(fix.commit, fix.head)
-            return Delivered(step.rung, step.passed)
-        case Rung.SUGGEST:
-            text = f"{fix.title}\n\n{fix.body}"
-            url = places.github.review(places.pull.number, fix.head, text, split.comments)
-            return Delivered(step.rung, step.passed, url, split.rest)
-        case Rung.PULL_REQUEST:
-            return Delivered(step.rung, step.passed, _stacked(places, fix).url)
-        case Rung.PATCH:
-            return Delivered(step.rung, step.passed, patch=fix.diff)
+def _moved(places: Places, fix: Fix, wanted: Rung) -> bool:
+    """A plain remote is asked only where something would be pushed to it."""
+    if places.pull is None and (wanted is Rung.PATCH or places.forge.target() is None):
+        return False
+    return places.forge.head() != fix.head
 
 
-def _stacked(places: Places, fix: Fix) -> Pull:
+def _facts(places: Places, split: Suggestions) -> DeliveryFacts:
+    no_push, doors = places.forge.why_not(), places.pull
+    if doors is None:
+        return DeliveryFacts(no_push, _PLAIN_REMOTE, _PLAIN_REMOTE)
+    return DeliveryFacts(no_push, "" if split.comments else _NO_HUNK, _FORK if doors.pull.from_fork else "")
+
+
+def _try(places: Places, fix: Fix, step: Step, split: Suggestions) -> Landed:
+    if step.rung is Rung.PUSH:
+        places.forge.push(fix.commit, fix.head)
+        return Landed(step.rung, step.passed)
+    if step.rung is Rung.PATCH:
+        return Landed(step.rung, step.passed, patch=fix.diff)
+    assert places.pull is not None, "without a pull request both rungs between are known not to hold"
+    if step.rung is Rung.SUGGEST:
+        url = _suggested(places.pull, fix, split)
+        return Landed(step.rung, step.passed, url, split.rest)
+    return Landed(step.rung, step.passed, _stacked(places.pull, fix).url)
+
+
+def _suggested(doors: PullDoors, fix: Fix, split: Suggestions) -> str:
+    text = f"{fix.title}\n\n{fix.body}"
+    return doors.github.review(doors.pull.number, fix.head, text, split.comments)
+
+
+def _stacked(doors: PullDoors, fix: Fix) -> Pull:
     """A pull request into the head branch; the one that is already there, where an earlier try got so far."""
     branch = f"autofix/{fix.run_id}"
-    places.branches.push_new(fix.commit, branch)
-    there = places.github.open_pulls(places.pull.base_repository.owner, branch)
+    doors.branches.push_new(fix.commit, branch)
+    there = doors.github.open_pulls(doors.pull.base_repository.owner, branch)
     if there:
         return there[0]
-    return places.github.create_pull(title=fix.title, body=fix.body, head=branch, base=places.pull.head_branch)
+    return doors.github.create_pull(title=fix.title, body=fix.body, head=branch, base=doors.pull.head_branch)
 
 
-def _shown_diff(places: Places) -> Mapping[str, str | None]:
+def _shown_diff(doors: PullDoors) -> Mapping[str, str | None]:
     """Each file's hunks as GitHub shows them; nothing where they cannot be read, so that nothing is suggested."""
     try:
-        return {file.path: file.patch for file in places.github.changed_files(places.pull.number).files}
+        return {file.path: file.patch for file in doors.github.changed_files(doors.pull.number).files}
     except ForgeError:
         return {}

@@ -3,6 +3,8 @@
 What cannot be written is said where it can be: a refused comment in the result, a full disk on the log.
 """
 
+from decimal import Decimal
+
 from autofix.errors import AutofixError
 from autofix.loop.outcome import Stopped
 from autofix.pipeline.attempt import Attempt
@@ -22,6 +24,7 @@ PARTIAL_PATCH_FILE = "unverified.patch"
 def publish(order: Order, world: World, recorder: Recorder, tally: Tally, found: Found) -> RunReport:
     """Write everything that can be written; the report as far as it is known."""
     report = _report(order, world, tally, found)
+    world.account(report.cost.usd or Decimal(0))
     body = world.redactor.text(comment(report))
     trouble = []
     try:
@@ -77,6 +80,7 @@ def _report(order: Order, world: World, tally: Tally, found: Found) -> RunReport
         seconds=world.clock.monotonic() - found.started,
         last_words=world.redactor.text(attempt.loop.last_words) if attempt else "",
         notes=tuple(tally.notes),
+        findings=order.findings,
     )
 
 

@@ -4,6 +4,7 @@ Every text that somebody else could have written goes through `report.escape` fi
 string, so that none can slip in.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -11,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autofix.harness.context import failing_cases
-from autofix.intake.own_marks import MARKER
 from autofix.report.escape import code_block, for_markdown, inline_code
 from autofix.report.facts import RunReport
 from autofix.report.fit import fit
@@ -26,6 +26,7 @@ SHOWN_CASES = 10
 SHOWN_LINES = 30
 DIFF_CHARACTERS = 20_000
 MESSAGE_CHARACTERS = 200
+_PLAIN_URL = re.compile(r"https?://[A-Za-z0-9._:/#?=&%-]{1,500}")
 
 _HEADLINES = {
     Outcome.FIXED: ("✅", "autofix fixed the failing checks"),
@@ -89,16 +90,17 @@ def comment(report: RunReport) -> str:
     icon, headline = _HEADLINES[report.outcome]
     cases, more = _failing(report)
     text: str = template().render(
-        marker=Escaped(MARKER),
         icon=Escaped(icon),
         headline=Escaped(headline),
         reason=_prose(report.reason, 2000),
         next_step=Escaped(_next_step(report)),
+        findings=[_prose(finding, 1000) for finding in report.findings],
         attempts=Escaped(_chart(report)),
         failing_title=Escaped("What failed" if report.outcome is Outcome.FIXED else "Failing"),
         failing=cases,
         failing_more=more,
         diff=_diff(report),
+        rest=_block(report.delivered.rest if report.delivered else ""),
         diff_title=Escaped(_diff_title(report)),
         verified=Escaped(_verified(report)),
         folds=[fold for fold in _folds(report) if fold.lines],
@@ -158,7 +160,16 @@ def _next_after_fix(report: RunReport) -> str:
     if done.rung == "push":
         return f"review commit {done.commit[:12]} on {inline_code(done.branch)}."
     why = f" Not pushed: {for_markdown('; '.join(done.fell))}." if done.fell else ""
+    if done.rung == "suggest":
+        return f"accept the suggestions of {_link('the review', done.url)}.{why}"
+    if done.rung == "pull-request":
+        return f"review and merge {_link('the pull request into this branch', done.url)}.{why}"
     return f"review the patch and apply it with {inline_code(done.apply)}.{why}"
+
+
+def _link(words: str, url: str) -> str:
+    """A link to a place the forge itself named."""
+    return f"[{words}]({url})" if _PLAIN_URL.fullmatch(url) else words
 
 
 def _chart(report: RunReport) -> str:
@@ -172,9 +183,12 @@ def _chart(report: RunReport) -> str:
 
 
 def _diff(report: RunReport) -> Escaped:
-    if not report.patch:
+    return _block(report.patch.text.decode("utf-8", "replace") if report.patch else "")
+
+
+def _block(text: str) -> Escaped:
+    if not text:
         return Escaped("")
-    text = report.patch.text.decode("utf-8", "replace")
     if len(text) > DIFF_CHARACTERS:
         text = f"{text[:DIFF_CHARACTERS]}\n… the rest is in the patch file"
     return Escaped(code_block(text, "diff"))

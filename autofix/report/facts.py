@@ -33,6 +33,7 @@ class RunReport:
         failing_after: what failed at the last look; None where nothing was looked at after the baseline.
         put_back: path -> how often a program changed it out of scope and it was restored.
         last_words: the model's last text (untrusted).
+        findings: what people should know before they read on, such as what the token may not do.
         sandbox: the room's name.
         run_directory: where the journal, the transcript and the artifacts lie.
     """
@@ -62,6 +63,7 @@ class RunReport:
     seconds: float = 0.0
     last_words: str = ""
     notes: tuple[str, ...] = ()
+    findings: tuple[str, ...] = ()
     artifacts: tuple[str, ...] = ()
 
     def noting(self, notes: Sequence[str]) -> "RunReport":

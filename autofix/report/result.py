@@ -55,6 +55,7 @@ def result(report: RunReport) -> dict[str, JsonValue]:
         "model_retries": report.retries,
         "seconds": round(report.seconds, 3),
         "notes": list(report.notes),
+        "findings": list(report.findings),
         "run_directory": report.run_directory,
         "resumable": False,
     }
@@ -99,6 +100,7 @@ def _delivery(report: RunReport) -> JsonValue:
         "patch_file": done.patch_file,
         "apply": done.apply,
         "fell": list(done.fell),
+        "url": done.url or None,
     }
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from autofix.delivery.refusals import read_refusal
 from autofix.errors import CannotComment, CannotPush, ForgeError, GitError, UsageError
+from autofix.intake.own_marks import MARKER
 from autofix.intake.pull_request import PullRequest
 from autofix.ports.forge import PostedComment, PushTarget
 from autofix.ports.program import ProgramResult
@@ -122,7 +123,7 @@ class LocalForge:
         try:
             self._comments.mkdir(parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=self._comments, prefix=".comment-", delete=False) as stream:
-                stream.write(body.encode("utf-8", "replace"))
+                stream.write(f"{MARKER}\n{body}".encode("utf-8", "replace"))
                 stream.flush()
                 os.fsync(stream.fileno())
             Path(stream.name).replace(path)

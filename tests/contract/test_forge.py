@@ -6,6 +6,7 @@ import pytest
 
 from autofix.errors import CannotComment, CannotPush
 from autofix.intake.local import local_pull_request
+from autofix.intake.own_marks import MARKER
 from autofix.ports.forge import PushTarget
 from autofix.ports.git import CommitText
 from autofix.world.git_cli import GitCli
@@ -223,7 +224,7 @@ def test_a_comment_is_one_file_updated_in_place(repository, remote, door, tmp_pa
     (found,) = (tmp_path / "comments").iterdir()
     assert str(found) == second.location
     assert found.name.startswith("work-feature-x-")
-    assert found.read_text(encoding="utf-8") == "two ü"
+    assert found.read_text(encoding="utf-8") == f"{MARKER}\ntwo ü"
 
 
 def test_comments_of_branches_that_read_alike_lie_apart(repository, remote, door, tmp_path):

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from autofix.delivery.ladder import Passed, Rung
-from autofix.delivery.rungs import Delivered, Fix, HeadMoved, Places, deliver
+from autofix.delivery.rungs import Fix, HeadMoved, Landed, Places, PullDoors, deliver
 from autofix.ports.git import CommitText
 from autofix.world.git_cli import GitCli
 from autofix.world.github_api import open_github
@@ -46,7 +46,7 @@ class Case:
         remote.fetch_pull(7, "main")
         pull = door.pull(7)
         forge = GitHubForge(door, remote, pull, accounts=())
-        self.places = Places(door, forge, remote, pull)
+        self.places = Places(forge, PullDoors(door, remote, pull))
 
     def fix(self, *numbers: int) -> Fix:
         lines = [f"fixed {number}\n" if number in numbers else line for number, line in enumerate(self.changed, 1)]
@@ -54,7 +54,7 @@ class Case:
         diff = self.git.diff(self.head, commit, ["a.py"], 100_000).decode()
         return Fix("r1", self.head, commit, diff, "Fix the sum", "Verified.")
 
-    def deliver(self, wanted: Rung = Rung.PUSH, numbers: tuple[int, ...] = (6,)) -> Delivered | HeadMoved:
+    def deliver(self, wanted: Rung = Rung.PUSH, numbers: tuple[int, ...] = (6,)) -> Landed | HeadMoved:
         return deliver(self.places, self.fix(*numbers), wanted)
 
     def applies(self, patch: str) -> bytes:
@@ -73,14 +73,14 @@ def case(github: FakeGitHub, tmp_path: Path) -> Any:
 
 
 def test_push_is_one_commit_on_the_head_branch(case):
-    assert case.deliver() == Delivered(Rung.PUSH, ())
+    assert case.deliver() == Landed(Rung.PUSH, ())
     assert git(case.repo.path, "rev-list", "--count", f"{case.head}..feature").strip() == b"1"
     assert case.repo.head("autofix/r1") is None
 
 
 def test_suggest_is_one_review_that_holds_the_fix(case):
     found = case.deliver(Rung.SUGGEST)
-    assert isinstance(found, Delivered)
+    assert isinstance(found, Landed)
     assert (found.rung, found.passed, found.patch) == (Rung.SUGGEST, (), "")
     (review,) = case.github.state.reviews[7]
     assert [comment["line"] for comment in review["comments"]] == [6]
@@ -90,7 +90,7 @@ def test_suggest_is_one_review_that_holds_the_fix(case):
 
 def test_what_lies_outside_the_diff_stays_a_patch_that_applies(case):
     found = case.deliver(Rung.SUGGEST, (6, 25))
-    assert isinstance(found, Delivered)
+    assert isinstance(found, Landed)
     assert len(case.github.state.reviews[7][0]["comments"]) == 1
     assert b"fixed 25\n" in case.applies(found.patch)
     assert "fixed 6" not in found.patch
@@ -98,7 +98,7 @@ def test_what_lies_outside_the_diff_stays_a_patch_that_applies(case):
 
 def test_a_stacked_pull_request_goes_into_the_head_branch(case):
     found = case.deliver(Rung.PULL_REQUEST)
-    assert isinstance(found, Delivered)
+    assert isinstance(found, Landed)
     made = case.github.state.pulls["acme/widgets", 8]
     assert (made.head_branch, made.base_branch, made.title) == ("autofix/r1", "feature", "Fix the sum")
     assert found.url.endswith("/pull/8")
@@ -115,7 +115,7 @@ def test_a_stacked_pull_request_is_made_once_however_often_it_is_tried(case):
 def test_patch_changes_nothing_anywhere(case):
     requests = len([one for one in case.github.requests if one.method != "GET"])
     found = case.deliver(Rung.PATCH)
-    assert isinstance(found, Delivered)
+    assert isinstance(found, Landed)
     assert b"fixed 6\n" in case.applies(found.patch)
     assert len([one for one in case.github.requests if one.method != "GET"]) == requests
     assert not [one for one in case.github.git.requests if one.push]
@@ -127,7 +127,7 @@ GH006 = "error: GH006: Protected branch update failed for refs/heads/feature."
 def test_a_protected_branch_falls_to_suggestions_with_the_reason(case):
     case.repo.refuse_pushes(GH006, "error: Changes must be made through a pull request.")
     found = case.deliver()
-    assert isinstance(found, Delivered)
+    assert isinstance(found, Landed)
     assert found.rung is Rung.SUGGEST
     assert [passed.rung for passed in found.passed] == [Rung.PUSH]
     assert "through a pull request only" in found.passed[0].reason
@@ -137,7 +137,7 @@ def test_a_protected_branch_falls_to_suggestions_with_the_reason(case):
 def test_a_refusal_for_workflow_files_keeps_the_fix_and_says_to_update_the_branch(case):
     case.repo.refuse_pushes("refusing to allow a GitHub App to create or update workflow `.github/workflows/ci.yml`")
     found = case.deliver(numbers=(25,))
-    assert isinstance(found, Delivered)
+    assert isinstance(found, Landed)
     assert found.rung is Rung.PATCH
     assert "update the branch" in found.passed[0].reason
     assert "no hunk" in found.passed[1].reason
@@ -148,7 +148,7 @@ def test_a_refusal_for_workflow_files_keeps_the_fix_and_says_to_update_the_branc
 def test_a_token_that_may_only_read_still_leaves_the_patch_with_every_reason(case):
     case.token.permissions.update(contents="read", pull_requests="read")
     found = case.deliver()
-    assert isinstance(found, Delivered)
+    assert isinstance(found, Landed)
     assert found.rung is Rung.PATCH
     assert [passed.rung for passed in found.passed] == [Rung.PUSH, Rung.SUGGEST, Rung.PULL_REQUEST]
     assert "contents: write" in found.passed[0].reason
@@ -158,7 +158,7 @@ def test_a_token_that_may_only_read_still_leaves_the_patch_with_every_reason(cas
 def test_a_review_github_refuses_falls_to_a_pull_request(case):
     case.github.fail("POST .*/reviews", 422, "Line could not be resolved")
     found = case.deliver(Rung.SUGGEST)
-    assert isinstance(found, Delivered)
+    assert isinstance(found, Landed)
     assert (found.rung, found.passed) == (
         Rung.PULL_REQUEST,
         (Passed(Rung.SUGGEST, "GitHub refused: Line could not be resolved (status 422)"),),
@@ -168,7 +168,7 @@ def test_a_review_github_refuses_falls_to_a_pull_request(case):
 def test_a_diff_that_cannot_be_read_leaves_nothing_to_suggest(case):
     case.github.fail("GET .*/files$", 502, times=9)
     found = case.deliver(Rung.SUGGEST)
-    assert isinstance(found, Delivered)
+    assert isinstance(found, Landed)
     assert found.rung is Rung.PULL_REQUEST
 
 
@@ -176,7 +176,7 @@ def test_a_branch_of_ours_that_someone_else_made_is_not_moved(case):
     case.github.state.commit(case.repo, "autofix/r1", {"z.py": "1\n"}, start="main")
     theirs = case.repo.head("autofix/r1")
     found = case.deliver(Rung.PULL_REQUEST)
-    assert isinstance(found, Delivered)
+    assert isinstance(found, Landed)
     assert found.rung is Rung.PATCH
     assert "exists already" in found.passed[0].reason
     assert case.repo.head("autofix/r1") == theirs
@@ -210,7 +210,7 @@ def test_a_fork_gets_suggestions_and_no_push_is_tried(github, tmp_path):
         found = case.deliver()
     finally:
         case.git.close()
-    assert isinstance(found, Delivered)
+    assert isinstance(found, Landed)
     assert found.rung is Rung.SUGGEST
     assert "fork" in found.passed[0].reason
     assert not [one for one in github.git.requests if one.push]
@@ -220,7 +220,7 @@ def test_a_fork_without_a_hunk_in_the_diff_gets_a_patch(github, tmp_path):
     case = Case(github, tmp_path, fork=True)
     try:
         found = case.deliver(numbers=(25,))
-        assert isinstance(found, Delivered)
+        assert isinstance(found, Landed)
         assert found.rung is Rung.PATCH
         assert [passed.rung for passed in found.passed] == [Rung.PUSH, Rung.SUGGEST, Rung.PULL_REQUEST]
         assert b"fixed 25\n" in case.applies(found.patch)

@@ -18,7 +18,7 @@ from tests.scenarios.scene import CHECK, DONE, MEASURE, Scene, bash, edit, fix, 
 RESULT_FIELDS = {
     "schema_version", "autofix", "run_id", "outcome", "exit_code", "reason", "base", "head", "branch", "checks",
     "sandbox", "model", "failing_before", "failing_after", "flaky", "preexisting", "order_dependent", "attempts",
-    "patch", "verification", "delivery", "commit", "plan_versions", "denials", "denials_by_layer", "put_back",
+    "findings", "patch", "verification", "delivery", "commit", "plan_versions", "denials", "denials_by_layer", "put_back",
     "ruled_out", "refusal", "last_words", "usage", "tool_calls", "model_retries", "seconds", "notes", "run_directory",
     "resumable",
 }  # fmt: skip

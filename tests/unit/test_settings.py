@@ -32,7 +32,7 @@ def test_the_caller_s_words_lie_over_the_file():
         (b"[limits]\nzzz = 1", "known here: turns, usd, minutes"),
         (b"[limits]\nturns = -3", "limits.turns: input should be greater than 0"),
         (b"[limits]\nturns = 2.5", "limits.turns"),
-        (b'delivery = "pusj"', "delivery: input should be 'push', 'patch' or 'dry-run'"),
+        (b'delivery = "pusj"', "delivery: input should be 'push', 'suggest', 'pull-request', 'patch' or 'dry-run'"),
         (b'[[checks]]\nname = "a"\ncommand = ""', "checks.0.command"),
         (b'[[checks]]\nname="a"\ncommand="x"\n[[checks]]\nname="a"\ncommand="y"', "two checks are called 'a'"),
         (b'[model]\nbase-url = "http://evil"', "unknown key 'model.base-url'"),
@@ -49,5 +49,5 @@ def test_a_wrong_file_gets_one_line_that_says_what_and_where(file, message):
 
 
 def test_the_caller_s_own_mistake_is_not_blamed_on_the_file():
-    with pytest.raises(UsageError, match="the command line: limits[.]turns"):
+    with pytest.raises(UsageError, match=r"the command line: limits[.]turns"):
         parse_settings(b"", {"limits": {"turns": 0}})
