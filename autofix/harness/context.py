@@ -29,7 +29,8 @@ TASK_BYTES = 48_000
 CASE_BYTES = 3_000
 """Of one failing case's message and trace."""
 CASES_SHARE = 0.35
-FILES_SHARE = 0.40
+FILES_BYTES = 19_000
+"""Of files shown whole: what is left when the failing cases and some of the diff have their place."""
 LISTED = 50
 """Names listed of a long list; the rest is counted."""
 
@@ -80,7 +81,7 @@ def task_blocks(facts: TaskFacts, fence: Fence, limit: int = TASK_BYTES) -> tupl
     """The task in the order the model reads it, all together at most `limit` bytes but for fences and titles."""
     cases = _cases_block(facts.baseline, fence, int(limit * CASES_SHARE))
     scope = ContextBlock("Files you may edit", "merge base..head", Trust.UNTRUSTED, _listed(sorted(facts.scope.paths)))
-    files = _files_blocks(facts.files, fence, int(limit * FILES_SHARE))
+    files = _files_blocks(facts.files, fence, FILES_BYTES)
     aside = _aside_block(facts.baseline)
     left = limit - cases.size - scope.size - sum(block.size for block in files) - (aside.size if aside else 0)
     diff = ContextBlock(

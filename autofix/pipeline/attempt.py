@@ -1,6 +1,6 @@
 """One fix task put together: context, gate, tools, judge and budget around the turn loop."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -12,7 +12,7 @@ from autofix.checks.run import ReportInjection, run_check
 from autofix.delivery.judge import FreshTreeJudge
 from autofix.errors import TreeError
 from autofix.harness.call import Ruling, ToolCall
-from autofix.harness.context import SYSTEM, TaskFacts, failing_cases, task_blocks, task_text, telling_order
+from autofix.harness.context import FILES_BYTES, SYSTEM, TaskFacts, failing_cases, task_blocks, task_text, telling_order
 from autofix.harness.dispatch import AfterHook, Dispatcher, Gate
 from autofix.harness.fence import Fence
 from autofix.harness.gate import Mode, Policy, ToolContract, decide, fold
@@ -25,6 +25,7 @@ from autofix.loop.retry import RetryPolicy
 from autofix.loop.turn import TurnLoop
 from autofix.pipeline.order import Order, World
 from autofix.pipeline.workspace import TimedSandbox, Workplace, Workspace
+from autofix.ports.git import ChangeKind
 from autofix.ports.sandbox import Sandbox
 from autofix.ports.tree import WorkTree
 from autofix.state.recorder import Recorder
@@ -32,8 +33,6 @@ from autofix.state.recorder import Recorder
 PLAN_MODE = "This run is read-only: find the cause and end your turn with a diagnosis and the change you would make."
 DIFF_LIMIT = 256 * 1024
 """Bytes of the diff that are read for the prompt, which shows far less."""
-SHOWN_FILE_LIMIT = 24 * 1024
-"""Bytes of a file that is shown whole in the first message; a larger one is Read by part."""
 SHOWN_FILES_LIMIT = 12
 """Files looked at for the first message; the most telling come first."""
 
@@ -240,7 +239,7 @@ def _progress(bench: Bench, dispatcher: Dispatcher) -> Progress:
 def _conversation(bench: Bench, workshop: Workshop) -> Conversation:
     order, fence = bench.order, Fence.random()
     shown = _shown_files(order, workshop, bench.baseline)
-    facts = TaskFacts(bench.baseline, order.scope, _diff(order, bench.world), shown)
+    facts = TaskFacts(bench.baseline, order.scope, _diff(order, bench.world, shown), shown)
     blocks = task_blocks(facts, lambda label, text: fence.around(text, label))
     return Conversation(
         model=order.model,
@@ -255,25 +254,28 @@ def _preamble(order: Order, fence: Fence) -> str:
     return f"{fence.explanation}\n\n{PLAN_MODE}" if order.gate.mode is Mode.PLAN else fence.explanation
 
 
-def _diff(order: Order, world: World) -> str:
+def _diff(order: Order, world: World, shown: Collection[str]) -> str:
+    """What the pull request changes in scope; a new file that is shown whole needs no diff."""
     pull_request = order.pull_request
-    paths = sorted(order.scope.paths)
+    added = {change.path for change in pull_request.changes if change.kind is ChangeKind.ADDED}
+    paths = sorted(order.scope.paths - (added & set(shown)))
     if not paths:
         return ""
     return world.git.diff(pull_request.merge_base, pull_request.head, paths, DIFF_LIMIT).decode("utf-8", "replace")
 
 
 def _shown_files(order: Order, workshop: Workshop, baseline: Baseline) -> dict[str, str]:
-    """In-scope files that fit the first message, numbered as Read numbers them; they count as read."""
+    """In-scope files that fit the first message, the most telling first; they count as read."""
     shown: dict[str, str] = {}
+    left = FILES_BYTES
     for path in telling_order(sorted(order.scope.paths), failing_cases(baseline))[:SHOWN_FILES_LIMIT]:
         try:
-            state = workshop.tree.read(path, SHOWN_FILE_LIMIT)
-            text = state.content.decode("utf-8")
+            state = workshop.tree.read(path, left)
+            shown[path] = state.content.decode("utf-8")
         except (TreeError, UnicodeDecodeError):
             continue  # too large, or not text: the model can Read it by part
+        left -= len(state.content)
         workshop.seen[path] = state.token
-        shown[path] = text
     return shown
 
 
