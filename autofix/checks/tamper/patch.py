@@ -119,8 +119,3 @@ class PatchFiles:
         contents = {**self.tests, **{file.path: file.before for file in self.test_files if file.before is not None}}
         trees = (parsed(content) for path, content in sorted(contents.items()) if path.endswith(".py"))
         return tuple(tree for tree in trees if tree is not None)
-
-    def in_goal(self, path: str, qualified: str) -> bool:
-        """Whether a test function (`Class.test`) has a case in the goal."""
-        id_ = "::".join((path, *qualified.split(".")))
-        return any(key.case == id_ or key.case.startswith((f"{id_}[", f"{id_}::")) for key in self.goal)
