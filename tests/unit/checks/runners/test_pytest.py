@@ -205,7 +205,7 @@ def test_a_command_is_narrowed_to_tests_where_we_can_read_it(command: str, expec
 
 
 def test_ids_that_pytest_does_not_know_are_told_from_the_others():
-    output = "ERROR: not found: /work/t.py::gone\n(no match in any of [<Module t.py>])\n\nERROR: file or directory not found: no/such.py::test\n"
+    output = "ERROR: not found: /project/t.py::gone\n(no match in any of [<Module t.py>])\n\nERROR: file or directory not found: no/such.py::test\n"
 
     assert runner.missing(output, ("t.py::gone", "t.py::here", "no/such.py::test", "no/such.py::other")) >= {
         "t.py::gone",
