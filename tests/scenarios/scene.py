@@ -20,15 +20,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from autofix.cli.compose import Composed, compose
+from autofix.cli.compose import compose
 from autofix.cli.run import start
 from autofix.cli.words import RunWords
 from autofix.harness.call import Decision, Ruling, Verdict
 from autofix.harness.hooks import AfterHooks, HookVerdict
-from autofix.pipeline.order import Order, World
+from autofix.pipeline.order import World
 from autofix.start import Taken
 from autofix.state.events import Kind
 from autofix.state.journal import Event, read
+from autofix.state.recorder import Watcher
 from autofix.world.clock import SystemClock
 from tests.fakes.anthropic_server import AnthropicServer, Script, Step, Turn, call, text
 from tests.fakes.repositories import Repository, bare_remote, remote_head
@@ -243,33 +244,40 @@ class Scene:
         self.user.write({"staged.txt": "staged, not committed\n"})
         self.user.git("add", "staged.txt")
 
-    def run(
+    def run(self, script: Script, **how: Any) -> Played:
+        """Play a run in this process; `how` as for `play`."""
+        server = self.serve(script)
+        played = self.play(server, **how)
+        _assert_every_call_is_on_record(played, self.calls[server.url])
+        return played
+
+    def play(
         self,
-        script: Script,
+        server: AnthropicServer,
         *,
         doors: Callable[[World], World] = lambda world: world,
-        order: Callable[[Order], Order] = lambda order: order,
+        watchers: Sequence[Watcher] = (),
         **words: Any,
     ) -> Played:
-        """Play a run in this process."""
-        server = self.serve(script)
-        composed = compose(self.words(**words), self.taken(server), lambda _text: None)
-        world = doors(replace(composed.world, clock=HurriedClock()))
-        ready = Composed(order(composed.order), world, composed.directory)
-        start(ready, [], lambda: None)
+        """The same with a server that is there.
+
+        Args:
+            server: answers as the model.
+            doors: what becomes of the doors of the world before the run begins.
+            watchers: told of each event, besides those of the program.
+            words: what else the command line says.
+        """
+        composed = compose(self.words(**words), Taken(self.environ(server), str(self.user.path)), lambda _text: None)
+        ready = replace(composed, world=doors(replace(composed.world, clock=HurriedClock())))
+        start(ready, list(watchers), lambda: None)
         result = json.loads((ready.directory.path / "result.json").read_text(encoding="utf-8"))
-        played = Played(result, ready.directory.path, server)
-        _assert_every_call_is_on_record(played, self.calls.get(server.url, []))
-        return played
+        return Played(result, ready.directory.path, server)
 
     def words(self, **words: Any) -> RunWords:
         given = {"checks": (CHECK,), "state_directory": self.state, **self.options, **words}
         if given["sandbox"] == "docker":
             given = {"setup_command": SETUP, **given}
         return RunWords(repository=self.user.path, **given)
-
-    def taken(self, server: AnthropicServer) -> Taken:
-        return Taken(self.environ(server), str(self.user.path))
 
     def environ(self, server: AnthropicServer | None) -> dict[str, str]:
         """What the caller's environment holds."""
@@ -283,7 +291,9 @@ class Scene:
 
         def play(body: dict) -> Step:
             step = script(body) if callable(script) else next(steps)
-            if isinstance(step, Turn) and step.cut_after is step.end_after is step.error_after is None:
+            if isinstance(step, Turn) and {step.cut_after, step.end_after, step.error_after, step.garbage_after} == {
+                None
+            }:
                 served.extend(block["name"] for block in step.blocks if block["type"] == "tool_use")
             return step
 
@@ -311,15 +321,19 @@ class Scene:
         return Ended(process.returncode, out, err)
 
     def started(
-        self, server: AnthropicServer | None, *options: str, cwd: Path | None = None, run: bool = True
+        self,
+        server: AnthropicServer | None,
+        *options: str,
+        cwd: Path | None = None,
+        program: Sequence[str] = (sys.executable, "-P", "-m", "autofix"),
     ) -> subprocess.Popen[str]:
+        """The same, while it runs."""
         given = [f"--{name}={value}" for name, value in self.options.items()]
-        if self.options.get("sandbox") == "docker":
-            given.append(f"--setup-command={SETUP}")
+        given += [f"--setup-command={SETUP}"] if self.options.get("sandbox") == "docker" else []
+        given += [f"--check={self.check}"] if self.check else []
         usual = [f"--repo={self.user.path}", f"--state-dir={self.state}", "--output-format=json"]
-        usual += [f"--check={self.check}"] if self.check else []
         process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "autofix", *(["run", *usual, *given] if run else []), *options],
+            [*program, "run", *usual, *given, *options],
             cwd=cwd or self.directory,
             env=self.environ(server),
             stdin=subprocess.DEVNULL,
