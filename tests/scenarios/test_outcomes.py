@@ -57,7 +57,7 @@ def test_fixed(scene: Scene):
     assert result["usage"]["turns"] == 2
     log = scene.user.git("--git-dir", str(scene.remote), "log", "-1", "--format=%an%n%P%n%B", "feature")
     author, parent, *message = log.splitlines()
-    assert (author, parent) == ("autofix", scene.head)
+    assert (author, parent) == ("autofix[bot]", scene.head)
     assert "Autofix-Failing: 2 -> 0" in message
     assert f"Autofix-Run: {result['run_id']}" in message
 
@@ -385,3 +385,39 @@ def test_no_thread_of_a_run_outlives_it(scene: Scene):
     assert played.outcome == "fixed"
     ours = [thread for thread in threading.enumerate() if thread.name not in before and not thread.daemon]
     assert ours == []
+
+
+@pytest.mark.parametrize(
+    ("script", "outcome", "exit_code"),
+    [
+        ([Turn([fix("add"), MEASURE])], "fixed", 0),
+        ([Turn([text("No.")], stop_reason="refusal")], "refused", 10),
+        ([Failure(401)], "error", 1),
+    ],
+    ids=["fixed", "refused", "error"],
+)
+def test_the_program_prints_the_result_alone_and_exits_with_its_code(
+    scene: Scene, script: list, outcome: str, exit_code: int
+):
+    scene.branch()
+
+    ended = scene.command_line(scene.serve(script))
+
+    assert ended.exit_code == exit_code, ended.stderr
+    assert (ended.result["outcome"], ended.result["exit_code"]) == (outcome, exit_code)
+    (directory,) = scene.runs
+    assert ended.stdout == (directory / "result.json").read_text()
+    assert f"── {outcome}:" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+def test_for_people_the_program_says_where_everything_lies(scene: Scene):
+    scene.branch()
+
+    ended = scene.command_line(scene.serve([Turn([fix("add"), MEASURE])]), "--output-format=text")
+
+    assert ended.exit_code == 0
+    assert ended.stdout.startswith("fixed: ")
+    assert scene.pushed() in ended.stdout
+    for name in ("fix.patch", "comment.md", "result.json"):
+        assert str(scene.runs[0] / name) in ended.stdout
