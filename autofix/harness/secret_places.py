@@ -6,15 +6,17 @@ variable), it is refused if it could name one of the places listed here.
 
 import re
 
+from autofix.harness.bash.tables import listed
 from autofix.harness.bash.values import ANY, OPAQUE, has_glob, known, pattern_of
 from autofix.harness.paths import loosely
 
-_IN_HOME = (
-    ".netrc _netrc .git-credentials .gitconfig .ssh .aws .azure .kube .docker .gnupg .npmrc .pypirc .pgpass .my.cnf "
-    ".boto .s3cfg .vault-token .password-store .bash_history .python_history .zsh_history .yarnrc.yml .terraform.d "
-    ".config/gcloud .config/gh .config/git .config/hub .config/anthropic .config/pip .cargo/credentials "
-    ".cargo/credentials.toml .m2/settings.xml .gem/credentials .local/share/keyrings .claude .claude.json"
-).split()
+_IN_HOME = listed(
+    ".netrc _netrc .git-credentials .gitconfig .ssh .aws .azure .kube .docker .gnupg .npmrc .pypirc .pgpass "
+    ".my.cnf .boto .s3cfg .vault-token .password-store .bash_history .python_history .zsh_history .yarnrc.yml "
+    ".terraform.d .config/gcloud .config/gh .config/git .config/hub .config/anthropic .config/pip "
+    ".cargo/credentials .cargo/credentials.toml .m2/settings.xml .gem/credentials .local/share/keyrings .claude "
+    ".claude.json"
+)
 """Below any home directory: what clients of registries, clouds, forges and shells keep there."""
 
 _RUNNER = re.compile(
@@ -30,6 +32,9 @@ _SECRET = re.compile(
     r"|/(?!tmp/|usr/|opt/|etc/).*(?<=/)(" + "|".join(map(re.escape, _IN_HOME)) + r")(/.*)?"
 )
 _PROC_DESCRIPTOR = re.compile(r"/proc/self/fd(/[0-9]*)?|/dev/fd(/[0-9]*)?")
+
+_LONGEST_PATTERN = 512
+"""Characters; a pattern for names of files that is longer wants to hide something."""
 
 _SAMPLES = (
     ".git/config",
@@ -84,7 +89,7 @@ def refusal(path: str, *, below: bool = False) -> str | None:
 
 
 def _refusal_of_pattern(path: str) -> str | None:
-    if OPAQUE in path:
+    if OPAQUE in path or len(path) > _LONGEST_PATTERN:
         return "opaque-exec"
     if (
         path.strip(ANY + "/*") == ""

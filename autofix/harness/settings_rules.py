@@ -15,7 +15,7 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 from autofix.errors import UsageError
 from autofix.harness.call import Decision
@@ -36,7 +36,7 @@ class Rule:
     decision: Decision
     text: str
     tool: str
-    pattern: re.Pattern[str] | None
+    pattern: Any
     kind: Literal["any", "command", "path", "name"]
 
     def names(self, tool: str) -> bool:
@@ -113,7 +113,7 @@ def _rule(entry: object, decision: Decision, home: str) -> Rule:
     tool, what = syntax[1], syntax[2]
     text = syntax[0]
     if tool.startswith("mcp__"):
-        if what is not None or tool.count("__") > 2 + tool.endswith("__*"):  # noqa: PLR2004 - mcp, server, tool
+        if what is not None or tool.count("__") > 2 + tool.endswith("__*"):
             raise UsageError(f"cannot read the rule {text!r}; write mcp__server, mcp__server__tool or mcp__server__*")
         return Rule(decision, text, tool, None, "any")
     if tool not in _EDITING | _READING | _BARE | _NAMED | {"Bash"}:
@@ -125,22 +125,29 @@ def _rule(entry: object, decision: Decision, home: str) -> Rule:
     if tool in _EDITING | _READING:
         return Rule(decision, text, tool, _path_pattern(what, home), "path")
     if tool in _NAMED:
-        return Rule(decision, text, tool, re.compile(re.escape(what)), "name")
+        return Rule(decision, text, tool, _linear(re.escape(what)), "name")
     raise UsageError(f"the rule {text!r} gives {tool} a specifier, which it does not take")
 
 
-def _command_pattern(what: str) -> re.Pattern[str]:
+def _command_pattern(what: str) -> Any:
     if what.endswith((":*", " *")):
         prefix = what[:-2]
-        return re.compile(_any_text(prefix) + r"(?:\s.*)?", re.DOTALL)
-    return re.compile(_any_text(what), re.DOTALL)
+        return _linear(_any_text(prefix) + r"(?:\s.*)?")
+    return _linear(_any_text(what))
+
+
+def _linear(pattern: str) -> Any:
+    """A compiled pattern that is matched in time linear in the text: a command is hostile."""
+    import re2  # late: start-up time
+
+    return re2.compile(f"(?s){pattern}")
 
 
 def _any_text(what: str) -> str:
     return ".*".join(re.escape(piece) for piece in what.split("*"))
 
 
-def _path_pattern(what: str, home: str) -> re.Pattern[str]:
+def _path_pattern(what: str, home: str) -> Any:
     """A gitignore pattern as a regular expression over `/`-separated paths; relative ones start at the repository."""
     if what.startswith("//"):
         anchor, rest = "/", what[2:]
@@ -150,7 +157,7 @@ def _path_pattern(what: str, home: str) -> re.Pattern[str]:
         bare = what.removeprefix("./")
         floating = "/" not in bare.rstrip("/") and not what.startswith("./")
         anchor, rest = "", ("**/" + bare if floating else bare.lstrip("/"))
-    return re.compile(re.escape(anchor) + _glob(rest) + r"(?:/.*)?", re.DOTALL)
+    return _linear(re.escape(anchor) + _glob(rest) + r"(?:/.*)?")
 
 
 _GLOB = re.compile(r"\*\*/|/\*\*$|\*\*|\*|\?|\[[^\]]+\]|[^*?\[]+|\[")

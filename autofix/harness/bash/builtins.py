@@ -134,7 +134,7 @@ def _refused(reason: str) -> Builtin:
 
 
 def _hash(words: Sequence[str], machine: "Machine", world: World, _stdin: str | None) -> list[World]:
-    if any(word.startswith("-") and "p" in word or may_be_option(word) for word in words[1:]):
+    if any((word.startswith("-") and "p" in word) or may_be_option(word) for word in words[1:]):
         machine.refuse("opaque-exec", "hash -p makes a name run another program")
     return [world]
 
@@ -247,9 +247,28 @@ TABLE: Mapping[str, Builtin] = {
     **dict.fromkeys(("mapfile", "readarray"), _mapfile),
     **dict.fromkeys(("test", "["), _test),
     **dict.fromkeys(
-        ":|true|false|return|break|continue|wait|jobs|bg|fg|disown|umask|ulimit|times|getopts|type|dirs|alias|unalias|help".split(
-            "|"
-        ),
+        [
+            ":",
+            "true",
+            "false",
+            "return",
+            "break",
+            "continue",
+            "wait",
+            "jobs",
+            "bg",
+            "fg",
+            "disown",
+            "umask",
+            "ulimit",
+            "times",
+            "getopts",
+            "type",
+            "dirs",
+            "alias",
+            "unalias",
+            "help",
+        ],
         _nothing,
     ),
     "popd": _popd,

@@ -6,10 +6,11 @@ tables treat as the worst. Programs answer with steps (`deeds`): what they would
 """
 
 import posixpath
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from collections.abc import Sequence as Items
 from dataclasses import replace
 from functools import partial
+from typing import ClassVar
 
 from autofix.harness.bash import builtins, outputs, programs
 from autofix.harness.bash.deeds import (
@@ -26,6 +27,8 @@ from autofix.harness.bash.deeds import (
     Write,
 )
 from autofix.harness.bash.invocation import Invocation
+from autofix.harness.bash.outcomes import blurred, changed, diverts, either, harmless
+from autofix.harness.bash.shell import ShellIn, located
 from autofix.harness.bash.syntax import (
     Assignment,
     BashParser,
@@ -37,7 +40,6 @@ from autofix.harness.bash.syntax import (
     Function,
     Loop,
     Pipe,
-    ProcessSubstitution,
     Redirect,
     Script,
     Sequence,
@@ -45,10 +47,10 @@ from autofix.harness.bash.syntax import (
     Statement,
     Unparsed,
 )
-from autofix.harness.bash.values import ANY, NAME, OPAQUE, known, readable
-from autofix.harness.bash.variables import refused_assignment, refused_reading
+from autofix.harness.bash.values import ANY, NAME, OPAQUE, known, readable, short
+from autofix.harness.bash.variables import refused_assignment
 from autofix.harness.bash.words import Field, fields, text_of
-from autofix.harness.bash.world import GIVEN, HOME, Value, World
+from autofix.harness.bash.world import World
 
 Environment = tuple[tuple[str, str], ...]
 
@@ -58,8 +60,10 @@ MOST_STEPS = 2000
 """Commands played, loops unrolled: some 20 ms."""
 DEEPEST = 12
 """Levels of `sh -c`, `eval`, functions and substitutions in one another."""
-MOST_TEXTS = 120
-"""Texts parsed for one command; each costs a run of the parser."""
+MOST_TEXT = 16 * 1024
+"""Characters of the texts parsed inside one command, all together; each text costs a run of the parser."""
+SHORTEST_TEXT = 128
+"""What a text counts at least: a run of the parser is never free."""
 MOST_ROUNDS = 40
 """Items of a `for` list played one by one; a longer list is played with an unknown item."""
 
@@ -78,6 +82,7 @@ class Machine:
         self._parser = parser
         self._steps = 0
         self._depth = 0
+        self._text = 0
         self._texts: dict[str, Script | Unparsed] = {}
         self._written: list[str] = []
         self.streams: dict[str, str] = {}
@@ -101,7 +106,7 @@ class Machine:
         outer, self._written = self._written, []
         try:
             worlds = play()
-            return worlds, "".join(self._written)
+            return worlds, short("".join(self._written))
         finally:
             self._written = outer
 
@@ -119,13 +124,13 @@ class Machine:
     def _statement(self, statement: Statement, worlds: list[World], stdin: str | None) -> list[World]:
         made: list[World] = []
         for world in worlds:
-            shell = _ShellIn(self, world)
+            shell = ShellIn(self, world)
             fed = self._redirect(statement.redirects, shell, stdin)
             if statement.command is None:
                 made.append(shell.world)
                 continue
             after, written = self.capture(partial(self._command, statement.command, shell.world, fed))
-            if not any(map(_diverts, statement.redirects)):
+            if not any(map(diverts, statement.redirects)):
                 self._written.append(written)
             made += [world] if statement.background else after
         return self._merged(made)
@@ -135,7 +140,7 @@ class Machine:
         if self._steps > MOST_STEPS:
             self.refuse("too-compound", "this runs too many commands to follow; put them into a script file")
             return [world]
-        play: Callable[..., list[World]] | None = _PLAYS.get(type(command))
+        play: Callable[..., list[World]] | None = self._PLAYS.get(type(command))
         if play is None:
             self.refuse("opaque-exec", "the gate cannot follow this; write it more simply")
             return [world]
@@ -146,7 +151,7 @@ class Machine:
         for world in worlds:
             if world not in unlike:
                 unlike.append(world)
-        return unlike if len(unlike) <= MOST_WORLDS else [_blurred(unlike)]
+        return unlike if len(unlike) <= MOST_WORLDS else [blurred(unlike)]
 
     def _sequence(self, command: Sequence, world: World, stdin: str | None) -> list[World]:
         if not command.subshell:
@@ -162,7 +167,7 @@ class Machine:
         """The states after the whole list, told apart by whether its last command that ran succeeded."""
         (won, lost), first = self._captured_ends(command.left, worlds, stdin)
         (right_won, right_lost), second = self._captured_ends(command.right, lost if command.otherwise else won, stdin)
-        self._written.append(_either(first, second) if command.otherwise else first + second)
+        self._written.append(either(first, second) if command.otherwise else first + second)
         if command.otherwise:
             return self._merged([*won, *right_won]), right_lost
         return right_won, self._merged([*lost, *right_lost])
@@ -177,7 +182,7 @@ class Machine:
             else:
                 after = self._statement(statement, worlds, stdin)
                 ends = [world for world in after if not world.failed], [replace(world, failed=False) for world in after]
-            return ends, "".join(self._written)
+            return ends, short("".join(self._written))
         finally:
             self._written = outer
 
@@ -193,7 +198,7 @@ class Machine:
         return [world]
 
     def _branches(self, command: Branches, world: World, stdin: str | None) -> list[World]:
-        shell = _ShellIn(self, world)
+        shell = ShellIn(self, world)
         for word in command.words:
             text_of(word, shell)
         worlds, ends, written = [shell.world], [shell.world], ""
@@ -202,39 +207,39 @@ class Machine:
                 worlds = self.run(command.conditions[number], worlds, stdin)
             after, text = self.capture(partial(self.run, body, worlds, stdin))
             ends += after
-            written = _either(written, text)
+            written = either(written, text)
         self._written.append(written)
         return self._merged([*ends, *worlds])
 
     def _loop(self, command: Loop, world: World, stdin: str | None) -> list[World]:
-        shell = _ShellIn(self, world)
+        shell = ShellIn(self, world)
         for word in command.words:
             text_of(word, shell)
         body = (*command.condition, *command.body)
         first = self.run(body, [shell.world], stdin)
-        later, _ = self.capture(lambda: self.run(body, [_changed(before, shell.world) for before in first], stdin))
+        later, _ = self.capture(lambda: self.run(body, [changed(before, shell.world) for before in first], stdin))
         return self._merged([world, *first, *later])
 
     def _for(self, command: For, world: World, stdin: str | None) -> list[World]:
-        shell = _ShellIn(self, world)
+        shell = ShellIn(self, world)
         items = list(world.arguments) if command.items is None else []
         for word in command.items or ():
             items += [field.text for field in fields(word, shell)]
         if len(items) > MOST_ROUNDS:
-            items = [ANY if all(map(_harmless, items)) else OPAQUE]
-        worlds, ends = [shell.world], [shell.world]
+            items = [ANY if all(map(harmless, items)) else OPAQUE]
+        worlds, ends = [shell.world], []
         for item in items:
             worlds = self._merged([one.with_variable(command.name, item) for one in worlds])
             worlds = self.run(command.body, worlds, stdin)
-            ends += worlds if _breaks(command.body) else []
-        last = ANY if _breaks(command.body) or not items else items[-1]
-        return self._merged([one.with_variable(command.name, last) for one in [*ends[1:], *worlds]])
+            ends += worlds  # a `break` may make any round the last
+        last = items[-1] if len(items) == 1 else ANY
+        return self._merged([one.with_variable(command.name, last) for one in ends or worlds])
 
     def _function(self, command: Function, world: World, _stdin: str | None) -> list[World]:
         return [world.with_function(command.name, command.body)]
 
     def _evaluation(self, command: Evaluation, world: World, _stdin: str | None) -> list[World]:
-        shell = _ShellIn(self, world)
+        shell = ShellIn(self, world)
         for word in command.words:
             text_of(word, shell)
         for name in command.assigned:
@@ -242,7 +247,7 @@ class Machine:
         return [shell.world]
 
     def _declaration(self, command: Declaration, world: World, _stdin: str | None) -> list[World]:
-        shell = _ShellIn(self, world)
+        shell = ShellIn(self, world)
         options = [field.text for word in command.options for field in fields(word, shell)]
         self._note((command.variant, *options, *(one.name for one in command.assignments)))
         builtins.declare(command.variant, options, bool(command.assignments), shell)
@@ -256,7 +261,7 @@ class Machine:
         return [shell.world]
 
     def _simple(self, command: Simple, world: World, stdin: str | None) -> list[World]:
-        shell = _ShellIn(self, world)
+        shell = ShellIn(self, world)
         words = [field for word in command.words for field in fields(word, shell)]
         if not words:
             for assignment in command.assignments:
@@ -271,7 +276,7 @@ class Machine:
             words[0] = Field(OPAQUE)
         return self.invoke([word.text for word in words], shell.world, stdin, tuple(passed))
 
-    def _assign(self, assignment: Assignment, shell: "_ShellIn") -> None:
+    def _assign(self, assignment: Assignment, shell: "ShellIn") -> None:
         name = assignment.name
         if assignment.array is not None:
             values = tuple(field.text for word in assignment.array for field in fields(word, shell))
@@ -297,7 +302,7 @@ class Machine:
 
     # -- redirects ---------------------------------------------------------------------------------------------
 
-    def _redirect(self, redirects: Items[Redirect], shell: "_ShellIn", stdin: str | None) -> str | None:
+    def _redirect(self, redirects: Items[Redirect], shell: "ShellIn", stdin: str | None) -> str | None:
         for redirect in redirects:
             target = text_of(redirect.target, shell)
             if redirect.operator in {"<<", "<<-"}:
@@ -407,7 +412,8 @@ class Machine:
             self.refuse("opaque-exec", "the text that would run is computed; write the command itself")
             return [world]
         if text not in self._texts:
-            if len(self._texts) >= MOST_TEXTS:
+            self._text += max(len(text), SHORTEST_TEXT)
+            if self._text > MOST_TEXT:
                 self.refuse("too-compound", "too many commands inside commands; put them into a script file")
                 return [world]
             self._texts[text] = self._parser.parse(text)
@@ -438,143 +444,17 @@ class Machine:
     def _touch(self, kind: type[Read] | type[Write], path: str, world: World) -> None:
         self.add(kind(self.place(path, world)))
 
-
-_PLAYS: dict[type, Callable[..., list[World]]] = {
-    Simple: Machine._simple,
-    Sequence: Machine._sequence,
-    Both: Machine._both,
-    Pipe: Machine._pipe,
-    Branches: Machine._branches,
-    Loop: Machine._loop,
-    For: Machine._for,
-    Function: Machine._function,
-    Evaluation: Machine._evaluation,
-    Declaration: Machine._declaration,
-}
-
-
-class _ShellIn:
-    """`words.Shell` for one world of a machine; `world` is what it has become."""
-
-    def __init__(self, machine: Machine, world: World) -> None:
-        self._machine = machine
-        self.world = world
-
-    def variable(self, name: str) -> Value:
-        world = self.world
-        if name in {"@", "*"}:
-            return world.arguments
-        if name.isdigit() and name != "0":
-            return world.arguments[int(name) - 1] if int(name) <= len(world.arguments) else ""
-        if name in world.variables:
-            return world.variables[name]
-        if name == "PWD":
-            return world.directory or OPAQUE
-        if name == "GITHUB_WORKSPACE":
-            return self._machine.workspace
-        if name in GIVEN:
-            return GIVEN[name]
-        refusal = refused_reading(name)
-        if refusal is not None:
-            self._machine.add(refusal)
-            return OPAQUE
-        return ANY
-
-    def is_set(self, name: str) -> bool:
-        return name in self.world.variables or name in GIVEN or name.isdigit() or name in {"@", "*", "PWD"}
-
-    def assign(self, name: str, value: Value) -> None:
-        self.world = self.world.with_variable(name, value)
-
-    def output_of(self, body: Items[Statement]) -> str:
-        machine, inner = self._machine, replace(self.world, traps=())
-        worlds, written = machine.capture(lambda: machine.deeper(lambda: machine.run(body, [inner], None)) or [])
-        machine.leave(worlds)
-        return written
-
-    def stream_of(self, part: ProcessSubstitution) -> str:
-        machine = self._machine
-        name = f"/dev/fd/{63 - len(machine.streams)}"
-        if part.writes:
-            machine.run(part.body, [self.world], OPAQUE)
-            machine.streams[name] = OPAQUE
-        else:
-            machine.streams[name] = self.output_of(part.body) or ANY
-        return name
-
-    def refuse(self, rule: str, reason: str) -> None:
-        self._machine.refuse(rule, reason)
-
-    def directory(self, user: str) -> str:
-        if user == "":
-            home = self.variable("HOME")
-            return home if isinstance(home, str) else HOME
-        if user == "+":
-            return self.world.directory or OPAQUE
-        return OPAQUE if user == "-" else f"/home/{user}"
-
-
-def located(absolute: str, roots: Items[str]) -> str:
-    """An absolute path as deeds name it; `..` is kept where it stays inside the work tree."""
-    tidy = "/" + "/".join(part for part in absolute.split("/") if part not in {"", "."})
-    plain = posixpath.normpath(tidy)
-    for root in roots:
-        if plain == root:
-            return "."
-        if plain.startswith(root + "/"):
-            return (tidy if tidy.startswith(root + "/") else plain)[len(root) + 1 :]
-    return plain
-
-
-def _diverts(redirect: Redirect) -> bool:
-    """It takes standard output away."""
-    return (
-        redirect.operator in {">", ">>", ">|", "&>", "&>>"}
-        and redirect.descriptor in {"", "1"}
-        or (redirect.operator == ">&" and redirect.descriptor in {"", "1"})
-    )
-
-
-def _harmless(text: str) -> bool:
-    return OPAQUE not in text
-
-
-def _either(one: str, other: str) -> str:
-    """What is known of a text that is one of two."""
-    if not one or not other or one == other:
-        return one or other
-    return ANY if ANY in one or ANY in other else OPAQUE
-
-
-def _breaks(body: Iterable[Statement]) -> bool:
-    return any("break" in repr(statement) for statement in body)
-
-
-def _blurred(worlds: Items[World]) -> World:
-    """One state for many: what they disagree on is opaque."""
-    first = worlds[0]
-    names = {name for world in worlds for name in world.variables}
-    merged: dict[str, Value] = {}
-    for name in names:
-        values = {world.variables.get(name, "") for world in worlds}
-        merged[name] = values.pop() if len(values) == 1 else OPAQUE
-    functions = first.functions if all(world.functions == first.functions for world in worlds) else {}
-    directory = first.directory if all(world.directory == first.directory for world in worlds) else None
-    arguments = first.arguments if all(world.arguments == first.arguments for world in worlds) else (OPAQUE,)
-    traps = tuple(dict.fromkeys(text for world in worlds for text in world.traps))
-    return World(directory, merged, functions, arguments, traps)
-
-
-def _changed(after: World, before: World) -> World:
-    """The state after one round of a loop, with what the round changed unknown from now on."""
-    blurred: dict[str, Value] = {
-        name: value if before.variables.get(name) == value else _any_of(value)
-        for name, value in after.variables.items()
+    _PLAYS: ClassVar[Mapping[type, Callable[..., list[World]]]] = {
+        Simple: _simple,
+        Sequence: _sequence,
+        Both: _both,
+        Pipe: _pipe,
+        Branches: _branches,
+        Loop: _loop,
+        For: _for,
+        Function: _function,
+        Evaluation: _evaluation,
+        Declaration: _declaration,
     }
-    return replace(after, variables=blurred)
 
 
-def _any_of(value: Value) -> Value:
-    if isinstance(value, str) and value.strip(NAME + ANY) == "":
-        return value
-    return OPAQUE

@@ -10,19 +10,24 @@ from itertools import pairwise
 
 from autofix.harness.bash.invocation import Invocation
 from autofix.harness.bash.shfmt import ansi_c
+from autofix.harness.bash.tables import listed
 from autofix.harness.bash.values import ANY, NAME, OPAQUE, known
 
 _SILENT = frozenset(
-    "true false : test [ sleep wait mkdir rm rmdir touch cp mv ln chmod cd kill unlink truncate install sync".split()
+    listed("true false : test [ sleep wait mkdir rm rmdir touch cp mv ln chmod cd kill unlink truncate install sync")
 )
-_ONE_NAME = frozenset("date wc nproc id whoami hostname uname arch expr tty logname cksum getconf factor".split())
+_ONE_NAME = frozenset(listed("date wc nproc id whoami hostname uname arch expr tty logname cksum getconf factor"))
 _FILTERS = frozenset(
-    "sed awk gawk mawk nawk cut tr rev grep egrep fgrep rg sort uniq head tail tac fold fmt paste column tee shuf jq yq nl "
-    "expand unexpand pr join comm envsubst iconv xargs".split()
+    listed(
+        "sed awk gawk mawk nawk cut tr rev grep egrep fgrep rg sort uniq head tail tac fold fmt paste column tee "
+        "shuf jq yq nl expand unexpand pr join comm envsubst iconv xargs"
+    )
 )
 _DECODERS = frozenset(
-    "base64 base32 basenc xxd od hexdump uudecode openssl gpg gunzip zcat bzcat xzcat zstdcat gzip bzip2 xz zstd python "
-    "python3 python2 perl ruby node nodejs php lua deno bun dc bc curl wget nc tclsh".split()
+    listed(
+        "base64 base32 basenc xxd od hexdump uudecode openssl gpg gunzip zcat bzcat xzcat zstdcat gzip bzip2 xz "
+        "zstd python python3 python2 perl ruby node nodejs php lua deno bun dc bc curl wget nc tclsh"
+    )
 )
 
 

@@ -53,6 +53,11 @@ def _too_long(size: int) -> Unparsed:
     return Unparsed("too-long", f"the command has {size} bytes, more than {LONGEST}; put it into a script file")
 
 
+def _too_compound(commands: int) -> Unparsed:
+    reason = f"it runs {commands} commands, more than {MOST_COMMANDS}; put them into a script file"
+    return Unparsed("too-compound", reason)
+
+
 class TwoGrammars:
     """`syntax.BashParser` over shfmt in a child process and tree-sitter in this one."""
 
@@ -67,6 +72,8 @@ class TwoGrammars:
         second = _second_opinion(data)
         if second is None:
             return Unparsed("parse-error", "this does not parse as bash; write it more simply")
+        if len(second) > MOST_COMMANDS:
+            return _too_compound(len(second))
         answer = self._programs.run(
             [_shfmt(), "-ln=bash", "--to-json"],
             data,
@@ -83,10 +90,7 @@ class TwoGrammars:
         except (ValueError, KeyError, RecursionError):
             return Unparsed("parse-error", "this uses bash in a way the gate cannot read; write it more simply")
         if script.simple_commands > MOST_COMMANDS:
-            reason = (
-                f"it runs {script.simple_commands} commands, more than {MOST_COMMANDS}; put them into a script file"
-            )
-            return Unparsed("too-compound", reason)
+            return _too_compound(script.simple_commands)
         if starts != second:
             return Unparsed("parsers-disagree", "two readings of this command differ; write it more simply")
         return script

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 
 from autofix.harness.bash.deeds import Delete, Invoke, MakeDirectory, Play, Read, Refuse, Step, Write
 from autofix.harness.bash.python_names import Names
+from autofix.harness.bash.tables import listed
 from autofix.harness.bash.values import ANY, known
 from autofix.harness.bash.variables import refused_assignment, refused_reading
 from autofix.harness.secret_places import refusal as refused_place
@@ -26,12 +27,13 @@ _TARGET = Refuse("write-scope", "which file this Python code writes cannot be kn
 _RIGHTS = Refuse("privilege", "this Python code changes users or rights")
 _KILLS = Refuse("process-kill", "this Python code signals processes")
 
-_NETWORK = (
-    "socket socketserver ssl urllib.request urllib2 urllib3 http.client http.server httplib requests httpx httpx2 aiohttp ftplib smtplib poplib "
-    "imaplib nntplib telnetlib xmlrpc paramiko fabric scapy websocket websockets grpc pycurl boto3 botocore dns tornado twisted "
-    "asyncio.open_connection asyncio.start_server asyncio.create_server webbrowser github gitlab git.Repo dulwich pip huggingface_hub "
-    "google.cloud azure psycopg2 pymysql redis pymongo anthropic openai zmq nats wget treq niquests ensurepip"
-).split()
+_NETWORK = listed(
+    "socket socketserver ssl urllib.request urllib2 urllib3 http.client http.server httplib requests httpx httpx2 "
+    "aiohttp ftplib smtplib poplib imaplib nntplib telnetlib xmlrpc paramiko fabric scapy websocket websockets "
+    "grpc pycurl boto3 botocore dns tornado twisted asyncio.open_connection asyncio.start_server "
+    "asyncio.create_server webbrowser github gitlab git.Repo dulwich pip huggingface_hub google.cloud azure "
+    "psycopg2 pymysql redis pymongo anthropic openai zmq nats wget treq niquests ensurepip"
+)
 _NETWORK_HARMLESS = frozenset(
     {"socket.gethostname", "socket.getdefaulttimeout", "socket.setdefaulttimeout", "socket.htons", "socket.inet_aton"}
 )
@@ -204,11 +206,10 @@ class _Reader:
         """A computed attribute of a module can be any of its functions."""
         base = self._name(node.args[0]) if node.args else ""
         texts = self._texts(node.args[1]) if len(node.args) > 1 else None
-        if (texts is None or not all(map(known, texts))) and (
-            base in self._names.imported.values() or base in {"__builtins__", "builtins"} or not base
-        ):
-            self._add(_OPAQUE)
-        elif texts and any(_INNARDS.fullmatch(text) for text in texts):
+        if (
+            (texts is None or not all(map(known, texts)))
+            and (base in self._names.imported.values() or base in {"__builtins__", "builtins"} or not base)
+        ) or (texts and any(_INNARDS.fullmatch(text) for text in texts)):
             self._add(_OPAQUE)
 
     def _network(self, name: str, _node: ast.Call) -> None:

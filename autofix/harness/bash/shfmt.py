@@ -5,7 +5,7 @@ A node this module does not know is an error, never skipped: what the gate does 
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from autofix.harness.bash.syntax import (
     Arithmetic,
@@ -151,7 +151,7 @@ class _Reader:
 
     def _command(self, node: Node) -> Command:
         try:
-            read_node = _COMMANDS[node["Type"]]
+            read_node = self._COMMANDS[node["Type"]]
         except KeyError:
             raise UnknownNode(str(node.get("Type"))) from None
         return read_node(self, node)
@@ -232,23 +232,22 @@ class _Reader:
             self.starts.discard(statement.command.start)
         return Sequence((statement,))
 
-
-_COMMANDS: Mapping[str, Callable[[_Reader, Node], Command]] = {
-    "CallExpr": _Reader._call,
-    "DeclClause": _Reader._declaration,
-    "Block": _Reader._block,
-    "Subshell": _Reader._block,
-    "BinaryCmd": _Reader._binary,
-    "IfClause": _Reader._if,
-    "CaseClause": _Reader._case,
-    "WhileClause": _Reader._while,
-    "ForClause": _Reader._for,
-    "FuncDecl": _Reader._function,
-    "TestClause": _Reader._evaluation,
-    "ArithmCmd": _Reader._evaluation,
-    "LetClause": _Reader._let,
-    "TimeClause": _Reader._timed,
-}
+    _COMMANDS: ClassVar[Mapping[str, Callable[..., Command]]] = {
+        "CallExpr": _call,
+        "DeclClause": _declaration,
+        "Block": _block,
+        "Subshell": _block,
+        "BinaryCmd": _binary,
+        "IfClause": _if,
+        "CaseClause": _case,
+        "WhileClause": _while,
+        "ForClause": _for,
+        "FuncDecl": _function,
+        "TestClause": _evaluation,
+        "ArithmCmd": _evaluation,
+        "LetClause": _let,
+        "TimeClause": _timed,
+    }
 
 
 def _is_grammar(word: Node) -> bool:

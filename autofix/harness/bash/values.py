@@ -5,6 +5,7 @@ hold them, so that nothing a command says can be taken for one.
 """
 
 import re
+from typing import Any
 
 NAME = "\ud800"
 """Some text without `/` or blanks, not empty, not `..`, no option: a number, a base name."""
@@ -18,6 +19,15 @@ OWN_PROCESS = "\ud803"
 _MARKS = NAME + ANY + OPAQUE + OWN_PROCESS
 _MARK = re.compile(f"[{_MARKS}]")
 _GLOB = re.compile(r"[*?\[]")
+
+
+LONGEST = 16 * 1024
+"""Characters of a value that is followed; `x=$x$x` doubles at every step."""
+
+
+def short(text: str) -> str:
+    """The text, or an opaque one where it has grown too long to follow."""
+    return text if len(text) <= LONGEST else OPAQUE
 
 
 def known(text: str) -> bool:
@@ -35,8 +45,15 @@ def readable(text: str) -> str:
     return _MARK.sub("…", text)
 
 
-def pattern_of(path: str) -> re.Pattern[str]:
-    """What a path with unknown parts and glob characters may name, as a regular expression."""
+def pattern_of(path: str) -> Any:
+    """What a path with unknown parts and glob characters may name, as a regular expression matched in linear time."""
+    import re2  # late: start-up time
+
+    options = re2.Options()
+    options.log_errors = False
+    options.case_sensitive = False
+    options.dot_nl = True
+
     pieces = []
     position = 0
     while position < len(path):
@@ -53,7 +70,7 @@ def pattern_of(path: str) -> re.Pattern[str]:
         else:
             pieces.append(re.escape(char))
         position += 1
-    return re.compile("".join(pieces), re.DOTALL | re.IGNORECASE)
+    return re2.compile("".join(pieces), options)
 
 
 def _bracket(inside: str) -> str:

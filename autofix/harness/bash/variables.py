@@ -3,6 +3,7 @@
 import re
 
 from autofix.harness.bash.deeds import Refuse
+from autofix.harness.bash.tables import listed
 from autofix.harness.bash.values import known
 
 _RUNNER = frozenset({"GITHUB_ENV", "GITHUB_PATH", "GITHUB_OUTPUT", "GITHUB_STATE", "GITHUB_STEP_SUMMARY"})
@@ -13,8 +14,10 @@ _SECRET = re.compile(
     re.IGNORECASE,
 )
 _RUNS_PROGRAMS = frozenset(
-    "BASH_ENV ENV PROMPT_COMMAND SHELLOPTS BASHOPTS BASH_FUNC LESSOPEN LESSCLOSE PERL5DB SSH_ASKPASS SSH_AUTH_SOCK "
-    "BASH_LOADABLES_PATH GCONV_PATH GLIBC_TUNABLES MAKEFLAGS PERL5OPT RUBYOPT".split()
+    listed(
+        "BASH_ENV ENV PROMPT_COMMAND SHELLOPTS BASHOPTS BASH_FUNC LESSOPEN LESSCLOSE PERL5DB SSH_ASKPASS "
+        "SSH_AUTH_SOCK BASH_LOADABLES_PATH GCONV_PATH GLIBC_TUNABLES MAKEFLAGS PERL5OPT RUBYOPT"
+    )
 )
 _PAGERS = re.compile(r"(cat|less|more|true|:)?( -[A-Za-z]+)*")
 

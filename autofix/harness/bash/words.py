@@ -21,7 +21,7 @@ from autofix.harness.bash.syntax import (
     Statement,
     Word,
 )
-from autofix.harness.bash.values import ANY, NAME, OPAQUE, known
+from autofix.harness.bash.values import ANY, LONGEST, NAME, OPAQUE, known, short
 
 MOST_FIELDS = 256
 """Of one word by brace expansion; what makes more is not written by someone who wants to be understood."""
@@ -70,6 +70,8 @@ def fields(word: Word, shell: Shell) -> list[Field]:
     if plain is not None:
         return [Field(plain)]
     text, mask = _unfold(word, shell)
+    if len(text) > LONGEST:
+        return [Field(OPAQUE)]
     separators = _separators(shell) if "e" in mask else ""
     made: list[Field] = []
     for branch_text, branch_mask in _braces(text, mask, shell):
@@ -82,12 +84,8 @@ def text_of(word: Word, shell: Shell) -> str:
     plain = _plain(word)
     if plain is not None:
         return plain
-    text, mask = _tilde(*_unfold(word, shell), shell)
-    return (
-        "".join(char for char, kind in zip(text, mask, strict=True) if kind != "b")
-        .replace(_BREAK, " ")
-        .replace(_EMPTY, "")
-    )
+    text, _ = _tilde(*_unfold(word, shell), shell)
+    return short(text.replace(_BREAK, " ").replace(_EMPTY, ""))
 
 
 def _plain(word: Word) -> str | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from autofix.harness.bash.syntax import Statement
+from autofix.harness.bash.tables import listed
 from autofix.harness.bash.values import ANY, NAME, OWN_PROCESS
 
 Value = str | tuple[str, ...]
@@ -30,7 +31,7 @@ GIVEN: Mapping[str, Value] = MappingProxyType(
         "!": OWN_PROCESS,
         "_": ANY,
         **dict.fromkeys(
-            "RANDOM SRANDOM SECONDS LINENO EPOCHSECONDS UID EUID PPID BASHPID SHLVL HOSTNAME USER LOGNAME".split(), NAME
+            listed("RANDOM SRANDOM SECONDS LINENO EPOCHSECONDS UID EUID PPID BASHPID SHLVL HOSTNAME USER LOGNAME"), NAME
         ),
     }
 )

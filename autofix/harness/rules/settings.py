@@ -4,10 +4,10 @@ Without a rule: reading and in-scope edits are left to the other layers; a Bash 
 in a sandbox and asks on the host; any other tool that runs something asks.
 """
 
+from autofix.harness.bash.syntax import Unparsed
 from autofix.harness.call import Decision, Verdict
 from autofix.harness.paths import OutsideTree, inside
 from autofix.harness.policy import Mode, Question, Tier
-from autofix.harness.bash.syntax import Unparsed
 from autofix.harness.settings_rules import Rule
 
 LAYER = "rules"

@@ -7,15 +7,17 @@ from collections.abc import Iterable
 from autofix.harness.bash.deeds import Delete, Read, Refuse, Step, Write
 from autofix.harness.bash.invocation import Invocation
 from autofix.harness.bash.options import scan
+from autofix.harness.bash.tables import listed
 
 _RUNS = Refuse("opaque-exec", "this option makes the archiver run another program")
 _REMOVES = Refuse("delete-recursive", "this option deletes what was packed or mirrored")
-_TAR_LONG = (
-    "create extract get list append update delete diff compare catenate concatenate file= directory= exclude= exclude-from= "
-    "files-from= to-command= use-compress-program= checkpoint-action= checkpoint rsh-command= info-script= new-volume-script= "
-    "remove-files absolute-names one-top-level transform= xform= strip-components= to-stdout gzip bzip2 xz zstd verbose "
-    "listed-incremental= newer= owner= group= mode= mtime= sort= format= exclude-vcs null unlink-first recursive-unlink"
-).split()
+_TAR_LONG = listed(
+    "create extract get list append update delete diff compare catenate concatenate file= directory= exclude= "
+    "exclude-from= files-from= to-command= use-compress-program= checkpoint-action= checkpoint rsh-command= "
+    "info-script= new-volume-script= remove-files absolute-names one-top-level transform= xform= strip-components= "
+    "to-stdout gzip bzip2 xz zstd verbose listed-incremental= newer= owner= group= mode= mtime= sort= format= "
+    "exclude-vcs null unlink-first recursive-unlink"
+)
 _TAR_RUNS = (
     "to-command",
     "use-compress-program",
@@ -86,11 +88,11 @@ def _zip(run: Invocation) -> Iterable[Step]:
 
 
 def _compress(run: Invocation) -> Iterable[Step]:
-    """gzip and its kin replace a file by another one, unless told otherwise."""
+    """Gzip and its kin replace a file by another one, unless told otherwise."""
     found = scan(
         run.words,
         valued="SbT",
-        long="stdout to-stdout keep test list suffix= decompress force recursive".split(),
+        long=listed("stdout to-stdout keep test list suffix= decompress force recursive"),
         optional="",
     )
     yield from (Read(path) for path in found.operands)
@@ -131,11 +133,12 @@ def _ar(run: Invocation) -> Iterable[Step]:
         yield Write(".", below=True)
 
 
-_RSYNC_LONG = (
-    "rsh= rsync-path= delete delete-before delete-during delete-after delete-delay delete-excluded delete-missing-args "
-    "remove-source-files exclude= include= filter= files-from= exclude-from= include-from= log-file= backup-dir= temp-dir= "
-    "partial-dir= link-dest= compare-dest= copy-dest= dry-run archive recursive verbose daemon chmod= out-format= info="
-).split()
+_RSYNC_LONG = listed(
+    "rsh= rsync-path= delete delete-before delete-during delete-after delete-delay delete-excluded "
+    "delete-missing-args remove-source-files exclude= include= filter= files-from= exclude-from= include-from= "
+    "log-file= backup-dir= temp-dir= partial-dir= link-dest= compare-dest= copy-dest= dry-run archive recursive "
+    "verbose daemon chmod= out-format= info="
+)
 
 
 def _rsync(run: Invocation) -> Iterable[Step]:
@@ -160,7 +163,7 @@ TABLE = {
     "unzip": _unzip,
     "zip": _zip,
     **dict.fromkeys(
-        "gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lzma unlzma compress uncompress pigz lz4".split(), _compress
+        listed("gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lzma unlzma compress uncompress pigz lz4"), _compress
     ),
     "cpio": _cpio,
     **dict.fromkeys(("7z", "7za", "7zr"), _seven_zip),

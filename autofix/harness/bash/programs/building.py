@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from autofix.harness.bash.deeds import Delete, Invoke, Refuse, Starter, Step, Write
 from autofix.harness.bash.invocation import Invocation
 from autofix.harness.bash.options import scan
+from autofix.harness.bash.tables import listed
 from autofix.harness.bash.values import known, may_be_option
 
 _REWRITES = Refuse("write-scope", "this rewrites recorded expectations all over the tree; edit the one file instead")
@@ -55,10 +56,10 @@ def _runner(outputs: str = "", refused: str = "") -> Callable[[Invocation], Iter
     return table
 
 
-_PYTEST_REWRITES = (
-    "--snapshot-update --force-regen --regen-all --regen --update-snapshots --update-goldens --update-golden --golden-update "
-    "--inline-snapshot --accept --approve --overwrite-baseline --mpl-generate-path "
-).split()
+_PYTEST_REWRITES = listed(
+    "--snapshot-update --force-regen --regen-all --regen --update-snapshots --update-goldens --update-golden "
+    "--golden-update --inline-snapshot --accept --approve --overwrite-baseline --mpl-generate-path"
+)
 
 
 def _pytest(run: Invocation) -> Iterable[Step]:
@@ -91,7 +92,7 @@ def _make(run: Invocation) -> Iterable[Step]:
         run.words,
         valued="CfIoW",
         optional="jlE",
-        long="directory= file= makefile= eval= include-dir= jobs old-file= what-if= always-make dry-run".split(),
+        long=listed("directory= file= makefile= eval= include-dir= jobs old-file= what-if= always-make dry-run"),
     )
     files = found.values_of("f", "file", "makefile")
     if found.has("eval", "E") or any(path in {"-", "/dev/stdin"} or path in run.streams for path in files):
@@ -143,7 +144,9 @@ def _ruff(run: Invocation) -> Iterable[Step]:
         writes = False
     yield from _outputs(run, "--output-file -o --cache-dir")
     if writes:
-        valued = "--select --ignore --extend-select --config --line-length --target-version --output-format --exclude -o".split()
+        valued = listed(
+            "--select --ignore --extend-select --config --line-length --target-version --output-format --exclude -o"
+        )
         operands = [
             word
             for position, word in enumerate(words[1:] if command in {"check", "format"} else words, 1)
@@ -166,7 +169,9 @@ def _coverage(run: Invocation) -> Iterable[Step]:
         found = scan(
             words[1:],
             valued="",
-            long="source= include= omit= rcfile= data-file= branch parallel-mode append concurrency= context= timid".split(),
+            long=listed(
+                "source= include= omit= rcfile= data-file= branch parallel-mode append concurrency= context= timid"
+            ),
             stop=True,
         )
         if found.has("m", "module"):
@@ -180,7 +185,7 @@ def _compiler(run: Invocation) -> Iterable[Step]:
     for word in run.words:
         if word.startswith(("-fplugin", "-wrapper", "-specs", "@", "-B")):
             yield Refuse("opaque-exec", f"{word} makes the compiler run something else")
-        elif word.startswith(("-dumpdir")):
+        elif word.startswith("-dumpdir"):
             yield Refuse("write-scope", f"{word} makes the compiler write elsewhere")
 
 
@@ -277,16 +282,18 @@ TABLE = {
     "coverage": _coverage,
     "ruff": _ruff,
     **dict.fromkeys(
-        "flake8 pylint pyright basedpyright pyre pytype pyflakes pycodestyle pydocstyle bandit vulture radon xenon interrogate deptry "
-        "import-linter lint-imports mccabe semgrep codespell yamllint hadolint actionlint zizmor shellcheck checkmake markdownlint "
-        "typos cspell stubtest prospector tach".split(),
+        listed(
+            "flake8 pylint pyright basedpyright pyre pytype pyflakes pycodestyle pydocstyle bandit vulture radon "
+            "xenon interrogate deptry import-linter lint-imports mccabe semgrep codespell yamllint hadolint "
+            "actionlint zizmor shellcheck checkmake markdownlint typos cspell stubtest prospector tach"
+        ),
         _runner(
             "--output --output-file --report-file -o --junit-xml --outputpath",
             "--write-changes -w --fix --in-place --write-baseline",
         ),
     ),
     **dict.fromkeys(
-        "tox nox unittest nosetests nose2 trial behave robot stestr ward hypothesis locust pytest-watch".split(),
+        listed("tox nox unittest nosetests nose2 trial behave robot stestr ward hypothesis locust pytest-watch"),
         _runner("--output --junit-directory --xunit-file --outputdir"),
     ),
     "black": _formatter(
@@ -379,7 +386,10 @@ TABLE = {
     ),
     "tsc": _tsc,
     **dict.fromkeys(
-        "gcc g++ cc c++ clang clang++ cpp ld as rustc javac kotlinc scalac ghc ocamlc nasm fpc gfortran cython nvcc dmd ldc2 objcopy".split(),
+        listed(
+            "gcc g++ cc c++ clang clang++ cpp ld as rustc javac kotlinc scalac ghc ocamlc nasm fpc gfortran cython "
+            "nvcc dmd ldc2 objcopy"
+        ),
         _compiler,
     ),
     "go": _go,
@@ -394,13 +404,19 @@ TABLE = {
     "deno": _subcommands("test check lint bench doc info types", "fmt"),
     "cmake": _runner("--install-prefix"),
     **dict.fromkeys(
-        "ctest ninja meson bazel bazelisk buck2 scons waf invoke inv just task rake ant gradlew mvnw phpunit pest rspec minitest cucumber phpstan psalm stack cabal mix rebar3 sbt lein swift".split(),
+        listed(
+            "ctest ninja meson bazel bazelisk buck2 scons waf invoke inv just task rake ant gradlew mvnw phpunit "
+            "pest rspec minitest cucumber phpstan psalm stack cabal mix rebar3 sbt lein swift"
+        ),
         _runner("--output-junit"),
     ),
     **dict.fromkeys(("mvn", "gradle"), _runner()),
     **dict.fromkeys(("alembic", "django-admin", "cookiecutter", "copier", "yo"), _alembic),
     **dict.fromkeys(
-        "sphinx-build mkdocs build pyinstaller cibuildwheel webpack vite rollup esbuild parcel turbo nx lerna tsx ts-node next nuxt".split(),
+        listed(
+            "sphinx-build mkdocs build pyinstaller cibuildwheel webpack vite rollup esbuild parcel turbo nx lerna "
+            "tsx ts-node next nuxt"
+        ),
         _runner("--outdir --outfile -d --out-dir --output-path --site-dir"),
     ),
 }

@@ -5,9 +5,10 @@ from collections.abc import Iterable
 from autofix.harness.bash.deeds import Delete, Refuse, Step, Write
 from autofix.harness.bash.invocation import Invocation
 from autofix.harness.bash.options import scan
+from autofix.harness.bash.tables import listed
 from autofix.harness.bash.values import may_be_option
 
-_LONG = "recursive force dir interactive= verbose one-file-system no-preserve-root preserve-root help version".split()
+_LONG = listed("recursive force dir interactive= verbose one-file-system no-preserve-root preserve-root help version")
 RECURSIVE_FORCE = Refuse(
     "delete-recursive",
     "recursive forced deletion is refused everywhere; delete by name, or a build directory with rm -r",
@@ -41,7 +42,7 @@ def _rmdir(run: Invocation) -> Iterable[Step]:
 def _unlink(run: Invocation) -> Iterable[Step]:
     if run.completed:
         yield _COMPLETED
-    found = scan(run.words, valued="ns", long="iterations= size= random-source= remove zero".split())
+    found = scan(run.words, valued="ns", long=listed("iterations= size= random-source= remove zero"))
     for path in found.operands:
         yield Delete(path)
         if run.program == "shred":

@@ -8,13 +8,16 @@ from autofix.harness.bash.deeds import Read, Refuse, Step, Write
 from autofix.harness.bash.invocation import Invocation
 from autofix.harness.bash.options import scan
 from autofix.harness.bash.sed import sed_steps
+from autofix.harness.bash.tables import listed
 from autofix.harness.bash.values import known
 
 _COMPUTED = Refuse("opaque-exec", "the script is computed when it runs; write it out")
 
 
 def _sed(run: Invocation) -> Iterable[Step]:
-    long = "expression= file= in-place quiet silent regexp-extended null-data separate line-length= posix debug sandbox".split()
+    long = listed(
+        "expression= file= in-place quiet silent regexp-extended null-data separate line-length= posix debug sandbox"
+    )
     found = scan(run.words, valued="efl", optional="i", long=long)
     scripts = found.values_of("e", "expression")
     operands = found.operands
@@ -38,9 +41,11 @@ def _partly_known(script: str) -> Iterable[Step]:
     """A script with a variable in it: what sed makes of the variable's text is anybody's guess, unless it is a number."""
     from autofix.harness.bash.values import NAME, OPAQUE
 
-    if OPAQUE in script or not re.fullmatch(rf"[\d,$p;+~!dq {NAME}]*|s(.)[^\n]*\1[^\n]*\1g?p?", script):
-        yield _COMPUTED
-    elif re.search(r"[ewrW]\s*$", script):
+    if (
+        OPAQUE in script
+        or not re.fullmatch(rf"[\d,$p;+~!dq {NAME}]*|s(.)[^\n]*\1[^\n]*\1g?p?", script)
+        or re.search(r"[ewrW]\s*$", script)
+    ):
         yield _COMPUTED
 
 
@@ -48,7 +53,10 @@ def _awk(run: Invocation) -> Iterable[Step]:
     found = scan(
         run.words,
         valued="fFviElWe",
-        long="file= field-separator= assign= include= load= exec= source= dump-variables profile pretty-print sandbox posix".split(),
+        long=listed(
+            "file= field-separator= assign= include= load= exec= source= dump-variables profile pretty-print "
+            "sandbox posix"
+        ),
     )
     if found.has("l", "load", "E", "exec"):
         yield Refuse("opaque-exec", "awk would load code that the command does not show")
@@ -69,7 +77,7 @@ def _awk(run: Invocation) -> Iterable[Step]:
 
 def _patch(run: Invocation) -> Iterable[Step]:
     found = scan(
-        run.words, valued="pidoBDFgrVYzl", long="input= directory= output= strip= dry-run reject-file= backup".split()
+        run.words, valued="pidoBDFgrVYzl", long=listed("input= directory= output= strip= dry-run reject-file= backup")
     )
     if not found.has("dry-run"):
         yield Refuse(
@@ -79,7 +87,7 @@ def _patch(run: Invocation) -> Iterable[Step]:
 
 
 def _ed(run: Invocation) -> Iterable[Step]:
-    """ed on one file, with a script that is there to read and neither runs a program nor writes elsewhere."""
+    """Ed on one file, with a script that is there to read and neither runs a program nor writes elsewhere."""
     operands = [word for word in run.words if not word.startswith("-")]
     script = run.stdin
     if (

@@ -6,13 +6,16 @@ from collections.abc import Iterable, Sequence
 from autofix.harness.bash.deeds import Invoke, Play, Read, Refuse, Starter, Step, Write
 from autofix.harness.bash.invocation import Invocation
 from autofix.harness.bash.options import scan
+from autofix.harness.bash.tables import listed
 from autofix.harness.bash.values import ANY, OPAQUE, known, may_be_option
 
 _FIND_STOPS = frozenset({";", "+"})
 _FIND_TESTS = frozenset(
-    "-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -type -xtype -size -mtime -mmin -atime -amin "
-    "-ctime -cmin -newer -anewer -cnewer -newermt -maxdepth -mindepth -user -group -uid -gid -perm -links -inum -samefile -printf "
-    "-fstype -used -regextype".split()
+    listed(
+        "-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -type -xtype -size -mtime "
+        "-mmin -atime -amin -ctime -cmin -newer -anewer -cnewer -newermt -maxdepth -mindepth -user -group -uid "
+        "-gid -perm -links -inum -samefile -printf -fstype -used -regextype"
+    )
 )
 _FIND_FILES = frozenset({"-newer", "-anewer", "-cnewer", "-samefile"})
 _PATHS_ONLY = re.compile(r"[^-!(),]")
@@ -78,10 +81,10 @@ def _fd(run: Invocation) -> Iterable[Step]:
             yield _UNKNOWN
 
 
-_XARGS_LONG = (
-    "arg-file= delimiter= eof replace max-lines max-args= max-procs= max-chars= null no-run-if-empty verbose interactive "
-    "exit open-tty process-slot-var= show-limits"
-).split()
+_XARGS_LONG = listed(
+    "arg-file= delimiter= eof replace max-lines max-args= max-procs= max-chars= null no-run-if-empty verbose "
+    "interactive exit open-tty process-slot-var= show-limits"
+)
 
 
 def _xargs(run: Invocation) -> Iterable[Step]:
@@ -125,7 +128,7 @@ def _parallel(run: Invocation) -> Iterable[Step]:
     found = scan(
         words,
         valued="jnNLIaSdEPs",
-        long="jobs= max-args= delay= timeout= joblog= results= sshlogin= arg-file= tmpdir=".split(),
+        long=listed("jobs= max-args= delay= timeout= joblog= results= sshlogin= arg-file= tmpdir="),
         stop=True,
     )
     if found.has("S", "sshlogin"):

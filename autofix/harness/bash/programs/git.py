@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from autofix.harness.bash.deeds import Read, Refuse, Stage, Step, Write
 from autofix.harness.bash.invocation import Invocation
 from autofix.harness.bash.options import scan
+from autofix.harness.bash.tables import listed
 from autofix.harness.bash.values import known, may_be_option, readable
 
 Words = Sequence[str]
@@ -21,10 +22,10 @@ _CONFIG = "git-config-hooks"
 _DISCARD = "git-discard"
 _REWRITE = "git-rewrite"
 
-_RUNS_OR_WRITES = (
-    "--output --ext-diff --textconv --open-files-in-pager --show-signature --upload-pack --exec --filters --paginate "
-    "--receive-pack --exec-path --config-env"
-).split()
+_RUNS_OR_WRITES = listed(
+    "--output --ext-diff --textconv --open-files-in-pager --show-signature --upload-pack --exec --filters "
+    "--paginate --receive-pack --exec-path --config-env"
+)
 _COLLIDES = frozenset({"--out", "--output-indicator-new", "--output-indicator-old", "--output-indicator-context", "--exclude",
                        "--exclude-standard", "--exclude-from", "--exclude-per-directory", "--exclude-first-parent-only", "--text",
                        "--show-stash", "--patch"})  # fmt: skip
@@ -82,7 +83,7 @@ def _dangerous(word: str) -> str | None:
         or len(name) < 4
         or (name in _COLLIDES and not equals)
         or name in _COLLIDES - {"--out"}
-    ):  # noqa: PLR2004 - two dashes and two letters
+    ):
         return None
     return next((option for option in _RUNS_OR_WRITES if option.startswith(name)), None)
 
@@ -96,7 +97,7 @@ def _grep(words: list[str], run: Invocation) -> Iterable[Step]:
     found = scan(
         words,
         valued="efABCm",
-        long="max-depth= threads= context= after-context= before-context= max-count= color".split(),
+        long=listed("max-depth= threads= context= after-context= before-context= max-count= color"),
     )
     yield from (Read(path) for path in found.values_of("f"))
     yield from (
@@ -138,14 +139,14 @@ def _stash(words: list[str], run: Invocation) -> Iterable[Step]:
 
 
 def _clean(words: list[str], _run: Invocation) -> Iterable[Step]:
-    found = scan(words, valued="e", long="dry-run exclude= force interactive quiet".split())
+    found = scan(words, valued="e", long=listed("dry-run exclude= force interactive quiet"))
     if not found.has("n", "dry-run") or found.has("i", "interactive") or found.uncertain:
         yield Refuse(_DISCARD, "git clean deletes files; git clean -n lists them")
 
 
 def _checkout(words: list[str], run: Invocation) -> Iterable[Step]:
     found = scan(
-        words, valued="bB", long="orphan= conflict= pathspec-from-file= quiet progress no-progress no-track".split()
+        words, valued="bB", long=listed("orphan= conflict= pathspec-from-file= quiet progress no-progress no-track")
     )
     starts_here = not found.operands or found.operands == ["HEAD"]
     if found.has("b") and starts_here and found.beyond("bq", {"quiet", "progress", "no-progress", "no-track"}) is None:
@@ -158,7 +159,7 @@ def _checkout(words: list[str], run: Invocation) -> Iterable[Step]:
 
 def _switch(words: list[str], run: Invocation) -> Iterable[Step]:
     found = scan(
-        words, valued="cC", long="create= force-create= orphan= conflict= quiet progress no-progress no-track".split()
+        words, valued="cC", long=listed("create= force-create= orphan= conflict= quiet progress no-progress no-track")
     )
     starts_here = not found.operands or found.operands == ["HEAD"]
     if (
@@ -202,7 +203,9 @@ def _looks_like_path(word: str) -> bool:
 def _add(words: list[str], _run: Invocation) -> Iterable[Step]:
     found = scan(
         words,
-        long="update verbose dry-run intent-to-add refresh all force patch interactive edit chmod= pathspec-from-file=".split(),
+        long=listed(
+            "update verbose dry-run intent-to-add refresh all force patch interactive edit chmod= pathspec-from-file="
+        ),
     )
     if found.has("n", "dry-run"):
         return
@@ -216,7 +219,7 @@ def _commit(words: list[str], _run: Invocation) -> Iterable[Step]:
         words,
         valued="mFct",
         optional="uS",
-        long="message= file= quiet verbose all signoff allow-empty dry-run no-status date= author=".split(),
+        long=listed("message= file= quiet verbose all signoff allow-empty dry-run no-status date= author="),
     )
     fine = {
         "message",
@@ -251,7 +254,10 @@ def _branch(words: list[str], _run: Invocation) -> Iterable[Step]:
     found = scan(
         words,
         optional="",
-        long="list all remotes show-current verbose contains merged no-merged no-contains sort= format= points-at= column no-column color no-color ignore-case".split(),
+        long=listed(
+            "list all remotes show-current verbose contains merged no-merged no-contains sort= format= points-at= "
+            "column no-column color no-color ignore-case"
+        ),
     )
     reading = {
         "list",
@@ -279,7 +285,7 @@ def _branch(words: list[str], _run: Invocation) -> Iterable[Step]:
 
 def _tag(words: list[str], _run: Invocation) -> Iterable[Step]:
     found = scan(
-        words, valued="", optional="n", long="list sort= format= contains merged no-merged points-at= column".split()
+        words, valued="", optional="n", long=listed("list sort= format= contains merged no-merged points-at= column")
     )
     lists = found.has("l", "list", "n", "contains", "merged", "no-merged", "points-at", "sort") or not found.operands
     if (
@@ -321,7 +327,7 @@ def _apply(words: list[str], _run: Invocation) -> Iterable[Step]:
     found = scan(
         words,
         valued="pC",
-        long="check stat numstat summary apply include= exclude= directory= whitespace= build-fake-ancestor=".split(),
+        long=listed("check stat numstat summary apply include= exclude= directory= whitespace= build-fake-ancestor="),
     )
     if (
         not found.has("check", "stat", "numstat", "summary")
@@ -340,30 +346,31 @@ def _rm(words: list[str], _run: Invocation) -> Iterable[Step]:
 
 
 def _archive(words: list[str], _run: Invocation) -> Iterable[Step]:
-    found = scan(words, valued="o", long="output= remote= exec= format= prefix= add-file= list".split())
+    found = scan(words, valued="o", long=listed("output= remote= exec= format= prefix= add-file= list"))
     if found.has("remote", "exec"):
         yield Refuse(_PUSH, "git archive --remote contacts another repository")
     yield from (Write(path) for path in found.values_of("o", "output"))
 
 
 def _format_patch(words: list[str], _run: Invocation) -> Iterable[Step]:
-    found = scan(words, valued="oN", long="output-directory= stdout output=".split())
+    found = scan(words, valued="oN", long=listed("output-directory= stdout output="))
     if not found.has("stdout"):
         yield Write((found.values_of("o", "output-directory", "output") or ["."])[-1], below=True)
 
 
 def _hash_object(words: list[str], _run: Invocation) -> Iterable[Step]:
-    found = scan(words, valued="t", long="stdin-paths path= stdin literally no-filters".split())
+    found = scan(words, valued="t", long=listed("stdin-paths path= stdin literally no-filters"))
     if found.has("w"):
         yield Refuse(_REWRITE, "git hash-object -w writes into git's own store")
     yield from (Read(path) for path in found.operands)
 
 
-_READING = (
-    "status log show blame annotate shortlog describe name-rev rev-parse rev-list merge-base ls-files ls-tree diff-tree diff-index "
-    "diff-files for-each-ref show-ref show-branch cherry range-diff whatchanged cat-file check-ignore check-attr check-mailmap "
-    "check-ref-format help count-objects verify-pack fsck column stripspace version patch-id get-tar-commit-id last-modified"
-).split()
+_READING = listed(
+    "status log show blame annotate shortlog describe name-rev rev-parse rev-list merge-base ls-files ls-tree "
+    "diff-tree diff-index diff-files for-each-ref show-ref show-branch cherry range-diff whatchanged cat-file "
+    "check-ignore check-attr check-mailmap check-ref-format help count-objects verify-pack fsck column stripspace "
+    "version patch-id get-tar-commit-id last-modified"
+)
 
 _SUBCOMMANDS: Mapping[str, Subcommand] = {
     **dict.fromkeys(_READING, _reading),

@@ -5,16 +5,20 @@ from collections.abc import Callable, Iterable
 
 from autofix.harness.bash.deeds import Invoke, Refuse, Starter, Step
 from autofix.harness.bash.invocation import Invocation
+from autofix.harness.bash.tables import listed
 
-_CLIENTS = (
-    "curl wget wget2 aria2c axel http https xh httpie nc ncat netcat socat telnet ssh scp sftp slogin rsh rlogin rcp ftp lftp tftp "
-    "nslookup dig host drill resolvectl whois ping ping6 traceroute tracepath mtr nmap arping hping3 fping masscan tcpdump "
-    "lynx w3m links elinks sendmail mail mailx mutt swaks aws gcloud gsutil az kubectl helm terraform oc heroku flyctl vercel "
-    "netlify rclone mc s3cmd restic youtube-dl yt-dlp mosh autossh sshpass sshfs ssh-keyscan ssh-copy-id iperf iperf3 ab wrk "
-    "websocat grpcurl irssi telegram-cli svn hg bzr cvs p4 psql mysql mongo mongosh redis-cli smbclient ldapsearch snmpget nfsstat "
-    "wormhole croc ngrok cloudflared tailscale openvpn wg chisel dnscat iodine snap flatpak brew nix-env"
-).split()
-_INSTALLERS = "apt apt-get aptitude apk dnf yum zypper pacman emerge dpkg rpm conda mamba micromamba pipx easy_install corepack".split()
+_CLIENTS = listed(
+    "curl wget wget2 aria2c axel http https xh httpie nc ncat netcat socat telnet ssh scp sftp slogin rsh rlogin "
+    "rcp ftp lftp tftp nslookup dig host drill resolvectl whois ping ping6 traceroute tracepath mtr nmap arping "
+    "hping3 fping masscan tcpdump lynx w3m links elinks sendmail mail mailx mutt swaks aws gcloud gsutil az "
+    "kubectl helm terraform oc heroku flyctl vercel netlify rclone mc s3cmd restic youtube-dl yt-dlp mosh autossh "
+    "sshpass sshfs ssh-keyscan ssh-copy-id iperf iperf3 ab wrk websocat grpcurl irssi telegram-cli svn hg bzr cvs "
+    "p4 psql mysql mongo mongosh redis-cli smbclient ldapsearch snmpget nfsstat wormhole croc ngrok cloudflared "
+    "tailscale openvpn wg chisel dnscat iodine snap flatpak brew nix-env"
+)
+_INSTALLERS = listed(
+    "apt apt-get aptitude apk dnf yum zypper pacman emerge dpkg rpm conda mamba micromamba pipx easy_install corepack"
+)
 _NETWORK = "there is no network in the sandbox; use what the repository and the image hold"
 
 
@@ -66,7 +70,7 @@ def _openssl(run: Invocation) -> Iterable[Step]:
 
 
 def pip(run: Invocation) -> Iterable[Step]:
-    """pip and what behaves like it: asking is fine, installing is not."""
+    """Pip and what behaves like it: asking is fine, installing is not."""
     words = [word for word in run.words if not word.startswith("-")]
     if "--help" in run.words or "-h" in run.words:
         return

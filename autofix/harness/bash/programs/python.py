@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from autofix.harness.bash.deeds import Invoke, Read, Refuse, Step, Write
 from autofix.harness.bash.invocation import Invocation
 from autofix.harness.bash.python_code import python_steps
+from autofix.harness.bash.tables import listed
 from autofix.harness.bash.values import known
 
 _VALUED_LETTERS = "WX"
@@ -13,12 +14,17 @@ _COMPUTED = Refuse(
     "opaque-exec", "the Python code that would run is computed or comes from elsewhere; write it in a file or inline"
 )
 _NETWORK_MODULES = frozenset(
-    "http.server ftplib smtplib smtpd poplib imaplib nntplib telnetlib webbrowser socketserver xmlrpc.server urllib.request "
-    "ensurepip twine twisted paramiko scapy httpx requests speedtest huggingface_hub awscli".split()
+    listed(
+        "http.server ftplib smtplib smtpd poplib imaplib nntplib telnetlib webbrowser socketserver xmlrpc.server "
+        "urllib.request ensurepip twine twisted paramiko scapy httpx requests speedtest huggingface_hub awscli"
+    )
 )
 _AS_PROGRAM = frozenset(
-    "pytest mypy black isort ruff flake8 pylint coverage autopep8 yapf pyupgrade autoflake docformatter tox nox pip poetry pipenv "
-    "pdm hatch uv bandit vulture pyflakes pycodestyle pydocstyle pyright 2to3 pre_commit alembic build sphinx mkdocs twine".split()
+    listed(
+        "pytest mypy black isort ruff flake8 pylint coverage autopep8 yapf pyupgrade autoflake docformatter tox "
+        "nox pip poetry pipenv pdm hatch uv bandit vulture pyflakes pycodestyle pydocstyle pyright 2to3 pre_commit "
+        "alembic build sphinx mkdocs twine"
+    )
 )
 _NAMES = {"lib2to3": "2to3", "pre_commit": "pre-commit", "sphinx": "sphinx-build"}
 

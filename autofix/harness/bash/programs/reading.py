@@ -5,18 +5,20 @@ from collections.abc import Iterable
 from autofix.harness.bash.deeds import Read, Refuse, Step, Write
 from autofix.harness.bash.invocation import Invocation
 from autofix.harness.bash.options import scan
+from autofix.harness.bash.tables import listed
 
-_PLAIN = (
+_PLAIN = listed(
     "cat head tail wc tac rev nl od hexdump strings cut paste comm join fold fmt pr column expand unexpand tsort "
-    "md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum cmp file stat readlink realpath ls dir vdir du "
-    "tr base64 base32 basenc zcat bzcat xzcat zless less more bat batcat most numfmt look "
-    "nm objdump readelf size ldd zdiff colordiff cloc tokei scc exa eza lsd hexyl"
-).split()
-_SILENT = (
+    "md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum cmp file stat readlink realpath ls dir "
+    "vdir du tr base64 base32 basenc zcat bzcat xzcat zless less more bat batcat most numfmt look nm objdump "
+    "readelf size ldd zdiff colordiff cloc tokei scc exa eza lsd hexyl"
+)
+_SILENT = listed(
     "basename dirname expr seq factor cal uname arch nproc getconf locale id whoami groups logname tty who w users "
-    "uptime free df sleep true false yes which whereis type pwd echo printf test [ bc dc pgrep pidof pstree lsof vmstat iostat "
-    "tput clear reset stty lscpu lsblk lsb_release hostid dpkg-query infocmp mktemp getopt cowsay figlet"
-).split()
+    "uptime free df sleep true false yes which whereis type pwd echo printf test [ bc dc pgrep pidof pstree lsof "
+    "vmstat iostat tput clear reset stty lscpu lsblk lsb_release hostid dpkg-query infocmp mktemp getopt cowsay "
+    "figlet"
+)
 
 
 def _operands(run: Invocation) -> Iterable[Step]:
@@ -41,10 +43,10 @@ def _nothing(_run: Invocation) -> Iterable[Step]:
     return ()
 
 
-_GREP_LONG = (
-    "regexp= file= include= exclude= exclude-from= exclude-dir= context= after-context= before-context= max-count= label= "
-    "color colour binary-files= directories= devices= recursive dereference-recursive"
-).split()
+_GREP_LONG = listed(
+    "regexp= file= include= exclude= exclude-from= exclude-dir= context= after-context= before-context= max-count= "
+    "label= color colour binary-files= directories= devices= recursive dereference-recursive"
+)
 
 
 def _grep(run: Invocation) -> Iterable[Step]:
@@ -55,7 +57,10 @@ def _grep(run: Invocation) -> Iterable[Step]:
     yield from (Read(path, below=below) for path in operands)
 
 
-_RG_LONG = "regexp= file= glob= type= type-not= context= max-count= max-depth= pre= hostname-bin= replace= sort= iglob= color= files".split()
+_RG_LONG = listed(
+    "regexp= file= glob= type= type-not= context= max-count= max-depth= pre= hostname-bin= replace= sort= iglob= "
+    "color= files"
+)
 
 
 def _rg(run: Invocation) -> Iterable[Step]:
@@ -75,7 +80,9 @@ def _ack(run: Invocation) -> Iterable[Step]:
 
 
 def _sort(run: Invocation) -> Iterable[Step]:
-    long = "output= compress-program= temporary-directory= files0-from= key= field-separator= buffer-size= parallel=".split()
+    long = listed(
+        "output= compress-program= temporary-directory= files0-from= key= field-separator= buffer-size= parallel="
+    )
     found = scan(run.words, valued="okStT", long=long)
     if found.has("compress-program"):
         yield Refuse("opaque-exec", "--compress-program runs another program")
@@ -112,7 +119,7 @@ def _diff(run: Invocation) -> Iterable[Step]:
     found = scan(
         run.words,
         valued="UCIFxXWL",
-        long="exclude= exclude-from= label= from-file= to-file= output= ignore-matching-lines=".split(),
+        long=listed("exclude= exclude-from= label= from-file= to-file= output= ignore-matching-lines="),
     )
     below = found.has("r", "recursive")
     yield from (Write(path) for path in found.values_of("output"))
@@ -121,7 +128,7 @@ def _diff(run: Invocation) -> Iterable[Step]:
 
 def _jq(run: Invocation) -> Iterable[Step]:
     found = scan(
-        run.words, valued="fL", long="from-file= arg= argjson= slurpfile= rawfile= indent= args jsonargs".split()
+        run.words, valued="fL", long=listed("from-file= arg= argjson= slurpfile= rawfile= indent= args jsonargs")
     )
     text = " ".join(found.operands[:1])
     if "env" in text.replace("environment", "") or "$ENV" in text:
@@ -131,7 +138,7 @@ def _jq(run: Invocation) -> Iterable[Step]:
 
 
 def _yq(run: Invocation) -> Iterable[Step]:
-    found = scan(run.words, valued="op", long="inplace output-format= from-file=".split())
+    found = scan(run.words, valued="op", long=listed("inplace output-format= from-file="))
     if any("env" in word or "load" in word for word in found.operands[:1]):
         yield Refuse("secrets", "yq's env and load read the environment and other files")
     kind = Write if found.has("i", "inplace") else Read
@@ -140,7 +147,7 @@ def _yq(run: Invocation) -> Iterable[Step]:
 
 def _date(run: Invocation) -> Iterable[Step]:
     found = scan(
-        run.words, valued="dfrs", long="date= file= reference= set= iso-8601 rfc-3339= rfc-email utc universal".split()
+        run.words, valued="dfrs", long=listed("date= file= reference= set= iso-8601 rfc-3339= rfc-email utc universal")
     )
     if found.has("s", "set"):
         yield Refuse("privilege", "setting the clock is not for this run")
@@ -157,7 +164,7 @@ def _split(run: Invocation) -> Iterable[Step]:
     found = scan(
         run.words,
         valued="abCnlt",
-        long="filter= bytes= lines= number= suffix-length= additional-suffix= numeric-suffixes".split(),
+        long=listed("filter= bytes= lines= number= suffix-length= additional-suffix= numeric-suffixes"),
     )
     if found.has("filter"):
         yield Refuse("opaque-exec", "split --filter runs another program")

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from autofix.harness.bash.deeds import Play, Read, Refuse, Step
 from autofix.harness.bash.invocation import Invocation
+from autofix.harness.bash.tables import listed
 from autofix.harness.bash.values import known
 
 _VALUED = frozenset({"--rcfile", "--init-file", "-O", "+O", "-o", "+o"})
@@ -50,4 +51,4 @@ def _file(path: str, arguments: tuple[str, ...], run: Invocation) -> Iterable[St
         yield Read(path)
 
 
-TABLE = dict.fromkeys("sh bash dash ash ksh mksh zsh rbash fish csh tcsh yash".split(), _shell)
+TABLE = dict.fromkeys(listed("sh bash dash ash ksh mksh zsh rbash fish csh tcsh yash"), _shell)

@@ -5,18 +5,22 @@ from collections.abc import Iterable
 
 from autofix.harness.bash.deeds import Refuse, Step
 from autofix.harness.bash.invocation import Invocation
+from autofix.harness.bash.tables import listed
 from autofix.harness.bash.values import OWN_PROCESS
 
-_PRIVILEGE = (
-    "sudo sudoedit su doas pkexec runuser sg newgrp newuidmap newgidmap setpriv capsh setcap getpcaps unshare nsenter chroot pivot_root mount "
-    "umount swapon swapoff losetup docker dockerd podman buildah skopeo nerdctl ctr crictl runc crun containerd lxc "
-    "lxd incus machinectl systemd-run systemctl service loginctl systemd-nspawn bwrap bubblewrap firejail fakeroot fakechroot "
-    "proot useradd usermod userdel groupadd passwd chpasswd chage visudo vipw insmod modprobe rmmod sysctl iptables nft ip6tables "
-    "ufw ifconfig route brctl tc setenforce apparmor_parser auditctl reboot shutdown halt poweroff init telinit "
-    "mkfs fdisk parted sfdisk wipefs mkswap cryptsetup debugfs gdb lldb gcore perf bpftrace bpftool gpg gpg2 ssh-agent ssh-add "
-    "ssh-keygen keyctl secret-tool pass act dbus-send busctl hostnamectl timedatectl hwclock"
-).split()
-_LATER = "at batch crontab atd cron systemd-cron daemonize start-stop-daemon screen tmux zellij dtach inotifywait entr".split()
+_PRIVILEGE = listed(
+    "sudo sudoedit su doas pkexec runuser sg newgrp newuidmap newgidmap setpriv capsh setcap getpcaps unshare "
+    "nsenter chroot pivot_root mount umount swapon swapoff losetup docker dockerd podman buildah skopeo nerdctl "
+    "ctr crictl runc crun containerd lxc lxd incus machinectl systemd-run systemctl service loginctl "
+    "systemd-nspawn bwrap bubblewrap firejail fakeroot fakechroot proot useradd usermod userdel groupadd passwd "
+    "chpasswd chage visudo vipw insmod modprobe rmmod sysctl iptables nft ip6tables ufw ifconfig route brctl tc "
+    "setenforce apparmor_parser auditctl reboot shutdown halt poweroff init telinit mkfs fdisk parted sfdisk "
+    "wipefs mkswap cryptsetup debugfs gdb lldb gcore perf bpftrace bpftool gpg gpg2 ssh-agent ssh-add ssh-keygen "
+    "keyctl secret-tool pass act dbus-send busctl hostnamectl timedatectl hwclock"
+)
+_LATER = listed(
+    "at batch crontab atd cron systemd-cron daemonize start-stop-daemon screen tmux zellij dtach inotifywait entr"
+)
 _STARTED = Refuse("process-kill", "only a process that this same command started may be signalled")
 
 
@@ -105,10 +109,10 @@ TABLE = {
     **dict.fromkeys(_PRIVILEGE, _privileged),
     **dict.fromkeys(_LATER, _later),
     "kill": _kill,
-    **dict.fromkeys("pkill killall killall5 skill snice xkill slay".split(), _by_name),
+    **dict.fromkeys(listed("pkill killall killall5 skill snice xkill slay"), _by_name),
     "fuser": _fuser,
     "ps": _ps,
     "hostname": _hostname,
     "ip": _ip,
-    **dict.fromkeys("top ss netstat dmesg journalctl".split(), _nothing),
+    **dict.fromkeys(listed("top ss netstat dmesg journalctl"), _nothing),
 }

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from autofix.harness.bash.deeds import Invoke, Play, Refuse, Starter, Step, Write
 from autofix.harness.bash.invocation import Invocation
 from autofix.harness.bash.options import scan
+from autofix.harness.bash.tables import listed
 from autofix.harness.bash.values import known
 from autofix.harness.bash.variables import refused_assignment, refused_reading
 
@@ -14,7 +15,9 @@ _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
 
 
 def _env(run: Invocation) -> Iterable[Step]:
-    long = "ignore-environment unset= chdir= split-string= null debug block-signal default-signal ignore-signal argv0=".split()
+    long = listed(
+        "ignore-environment unset= chdir= split-string= null debug block-signal default-signal ignore-signal argv0="
+    )
     found = scan(run.words, valued="uCSa", long=long, stop=True)
     for text in found.values_of("S", "split-string"):
         yield Play(" ".join(["env", text, *found.operands]), arguments=())
@@ -59,7 +62,7 @@ def _wrapping(
 
 def _attaching(run: Invocation) -> Iterable[Step]:
     """Tracers: harmless around a program, not on another process."""
-    found = scan(run.words, valued="aeEoOpPsSuUIbXz", long="attach= pid= output= trace=".split(), stop=True)
+    found = scan(run.words, valued="aeEoOpPsSuUIbXz", long=listed("attach= pid= output= trace="), stop=True)
     if found.has("p", "attach", "pid"):
         yield Refuse("privilege", f"{run.program} would look into another process")
     yield from (Write(path) for path in found.values_of("o", "output"))
@@ -73,7 +76,7 @@ def _busybox(run: Invocation) -> Iterable[Step]:
 
 
 def _script(run: Invocation) -> Iterable[Step]:
-    found = scan(run.words, valued="cITOBEo", long="command= log-in= log-out= log-io= log-timing= timing".split())
+    found = scan(run.words, valued="cITOBEo", long=listed("command= log-in= log-out= log-io= log-timing= timing"))
     for text in found.values_of("c", "command"):
         yield Play(text)
     yield from (
@@ -82,7 +85,7 @@ def _script(run: Invocation) -> Iterable[Step]:
 
 
 def _flock(run: Invocation) -> Iterable[Step]:
-    found = scan(run.words, valued="wEc", long="timeout= wait= conflict-exit-code= command=".split(), stop=True)
+    found = scan(run.words, valued="wEc", long=listed("timeout= wait= conflict-exit-code= command="), stop=True)
     words = found.operands
     yield from (Write(path) for path in words[:1] if not path.isdigit())
     if words[1:2] == ["-c"]:
@@ -93,7 +96,7 @@ def _flock(run: Invocation) -> Iterable[Step]:
 
 
 def _watch(run: Invocation) -> Iterable[Step]:
-    found = scan(run.words, valued="nqs", long="interval= exec".split(), stop=True)
+    found = scan(run.words, valued="nqs", long=listed("interval= exec"), stop=True)
     if found.operands:
         yield Play(" ".join(found.operands))
 

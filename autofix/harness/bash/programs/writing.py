@@ -7,13 +7,14 @@ from collections.abc import Iterable
 from autofix.harness.bash.deeds import Delete, MakeDirectory, Read, Refuse, Step, Write
 from autofix.harness.bash.invocation import Invocation
 from autofix.harness.bash.options import Scanned, scan
+from autofix.harness.bash.tables import listed
 from autofix.harness.bash.values import may_be_option
 
-_COPY_LONG = (
-    "target-directory= no-target-directory suffix= backup recursive archive link symbolic-link force remove-destination "
-    "parents preserve no-preserve= reflink sparse= update verbose strip-trailing-slashes attributes-only dereference "
-    "no-dereference interactive no-clobber mode= owner= group= directory compare"
-).split()
+_COPY_LONG = listed(
+    "target-directory= no-target-directory suffix= backup recursive archive link symbolic-link force "
+    "remove-destination parents preserve no-preserve= reflink sparse= update verbose strip-trailing-slashes "
+    "attributes-only dereference no-dereference interactive no-clobber mode= owner= group= directory compare"
+)
 _SET_ID = re.compile(r"[ugoa]*[+=][rwxXt]*s|[ugoa,+=rwxXt-]*[,+=][rwxXt]*s|0*[2-7][0-7]{3}")
 _UNKNOWN = Refuse("write-scope", "which options or files are meant cannot be known; write them out")
 
@@ -98,14 +99,14 @@ def _dd(run: Invocation) -> Iterable[Step]:
 
 
 def _truncate(run: Invocation) -> Iterable[Step]:
-    found = scan(run.words, valued="srdt", long="size= reference= date= time= no-create io-blocks".split())
+    found = scan(run.words, valued="srdt", long=listed("size= reference= date= time= no-create io-blocks"))
     yield from (Write(path) for path in found.operands)
     if found.uncertain:
         yield _UNKNOWN
 
 
 def _mkdir(run: Invocation) -> Iterable[Step]:
-    found = scan(run.words, valued="m", long="mode= parents verbose".split())
+    found = scan(run.words, valued="m", long=listed("mode= parents verbose"))
     yield from (step for mode in found.values_of("m", "mode") for step in _mode(mode))
     yield from (MakeDirectory(path) for path in found.operands)
 
