@@ -456,5 +456,3 @@ class Machine:
         Evaluation: _evaluation,
         Declaration: _declaration,
     }
-
-

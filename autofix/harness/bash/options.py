@@ -27,10 +27,9 @@ class Scanned:
         return [value for name, value in self.options if name in names and value is not None]
 
     def beyond(self, letters: str, names: Collection[str] = ()) -> str | None:
-        """The first option that is neither one of `letters` nor one of `names`."""
-        return next(
-            (name for name, _ in self.options if (name not in letters if len(name) == 1 else name not in names)), None
-        )
+        """The first option that is neither one of `letters` nor one of `names` (as given to `scan`)."""
+        fine = {*letters, *(name.removesuffix("=") for name in names)}
+        return next((name for name, _ in self.options if name not in fine), None)
 
 
 def scan(

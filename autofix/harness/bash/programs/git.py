@@ -1,8 +1,8 @@
 """git: a short list of subcommands with the options they may have; everything else is refused.
 
 git can be made to run other programs by its configuration, its environment and many options, and it completes
-abbreviated long options. So the subcommands that change something have a list of what is fine, not of what is bad; those
-that read have a list of options that write or run something, matched with their abbreviations.
+abbreviated long options. So the subcommands that change something have a list of what is fine, not of what is bad;
+those that read have a list of options that write or run something, matched with their abbreviations.
 """
 
 import re
@@ -10,90 +10,100 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from autofix.harness.bash.deeds import Read, Refuse, Stage, Step, Write
 from autofix.harness.bash.invocation import Invocation
-from autofix.harness.bash.options import scan
+from autofix.harness.bash.options import Scanned, scan
+from autofix.harness.bash.programs.git_refused import CONFIG, DISCARD, PUSH, REFUSED, REWRITE, UNKNOWN
 from autofix.harness.bash.tables import listed
 from autofix.harness.bash.values import known, may_be_option, readable
 
 Words = Sequence[str]
-Subcommand = Callable[[list[str], Invocation], Iterable[Step]]
+Subcommand = Callable[[list[str]], Iterable[Step]]
 
-_PUSH = "git-push-remote"
-_CONFIG = "git-config-hooks"
-_DISCARD = "git-discard"
-_REWRITE = "git-rewrite"
 
 _RUNS_OR_WRITES = listed(
     "--output --ext-diff --textconv --open-files-in-pager --show-signature --upload-pack --exec --filters "
     "--paginate --receive-pack --exec-path --config-env"
 )
-_COLLIDES = frozenset({"--out", "--output-indicator-new", "--output-indicator-old", "--output-indicator-context", "--exclude",
-                       "--exclude-standard", "--exclude-from", "--exclude-per-directory", "--exclude-first-parent-only", "--text",
-                       "--show-stash", "--patch"})  # fmt: skip
-_HOME_VARIABLES = frozenset({"HOME", "XDG_CONFIG_HOME", "PAGER", "EDITOR", "VISUAL"})
+"""Options of commands that read, by which they run a program or write a file."""
+_LOOK_ALIKES = frozenset(
+    listed(
+        "--output-indicator-new --output-indicator-old --output-indicator-context --exclude --exclude-standard "
+        "--exclude-from --exclude-per-directory --exclude-first-parent-only --text --show-stash --patch"
+    )
+)
+"""Harmless options that could be taken for abbreviations of those."""
+_SHORTEST = 4  # two dashes and two letters: a shorter abbreviation is ambiguous to git as well
+_GLOBAL_FINE = frozenset(
+    listed(
+        "-P --no-pager --no-optional-locks --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs "
+        "--no-replace-objects --no-lazy-fetch --no-advice"
+    )
+)
+_GLOBAL_INFORMS = frozenset(listed("--version --help -v -h --html-path --man-path --info-path"))
+_GLOBAL_VALUED = frozenset(listed("-c --git-dir --work-tree --config-env --namespace --super-prefix"))
+_HOME_VARIABLES = frozenset(listed("HOME XDG_CONFIG_HOME PAGER EDITOR VISUAL"))
+_PAGERS = frozenset({"cat", "less", ""})
 
 
 def _git(run: Invocation) -> Iterable[Step]:
     for name, value in run.environment:
-        if name in _HOME_VARIABLES and not (name == "PAGER" and value in {"cat", "less", ""}):
-            yield Refuse(_CONFIG, f"{name} decides which configuration git reads, or what it runs")
+        if name in _HOME_VARIABLES and not (name == "PAGER" and value in _PAGERS):
+            yield Refuse(CONFIG, f"{name} decides which configuration git reads, or what it runs")
     words = list(run.words)
-    while words and words[0].startswith("-"):
-        option = words.pop(0)
-        if option == "-C" and words:
-            directory = words.pop(0)
-            if not known(directory) or directory.startswith(("/tmp", "~")):  # noqa: S108 - a path to compare with
-                yield Refuse(_CONFIG, "git would read another repository's configuration")
-        elif option in {"--version", "--help", "-v", "-h", "--html-path", "--man-path", "--info-path"}:
-            return
-        elif option not in {"-P", "--no-pager", "--no-optional-locks", "--literal-pathspecs", "--glob-pathspecs", "--no-replace-objects",
-                            "--icase-pathspecs", "--noglob-pathspecs", "--no-lazy-fetch", "--no-advice"}:  # fmt: skip
-            yield Refuse(_CONFIG, f"git {readable(option)} changes git's configuration, or where it lies")
-            if option in {"-c", "--git-dir", "--work-tree", "--config-env", "--namespace", "--super-prefix"}:
-                del words[:1]
+    yield from _global_options(words)
     if not words:
         return
     name = words.pop(0)
     if not known(name):
         yield Refuse("opaque-exec", "which git command runs cannot be known; write its name")
-        return
-    table = _SUBCOMMANDS.get(name)
-    if table is None:
-        rule, reason = _REFUSED.get(name, (_CONFIG, "it is none of the git commands that are needed here"))
+    elif name in _SUBCOMMANDS:
+        yield from _SUBCOMMANDS[name](words)
+    else:
+        rule, reason = REFUSED.get(name, UNKNOWN)
         yield Refuse(rule, f"git {name}: {reason}")
-        return
-    yield from table(words, run)
 
 
-def _reading(words: Words, run: Invocation) -> Iterable[Step]:
+def _global_options(words: list[str]) -> Iterable[Step]:
+    """Takes the options before the command's name off `words`."""
+    while words and words[0].startswith("-"):
+        option = words.pop(0)
+        if option == "-C" and words:
+            directory = words.pop(0)
+            if not known(directory) or directory.startswith(("/tmp", "~")):  # noqa: S108 - a path to compare with
+                yield Refuse(CONFIG, "git would read another repository's configuration")
+        elif option in _GLOBAL_INFORMS:
+            words.clear()
+        elif option not in _GLOBAL_FINE:
+            yield Refuse(CONFIG, f"git {readable(option)} changes git's configuration, or where it lies")
+            if option in _GLOBAL_VALUED:
+                del words[:1]
+
+
+def _reading(words: Words) -> Iterable[Step]:
     """A subcommand that only reads, whatever its other options are."""
     for word in words:
         if word == "--":
             break
         if runs := _dangerous(word):
-            yield Refuse(_CONFIG, f"{runs} makes git run another program, or write a file")
+            yield Refuse(CONFIG, f"{runs} makes git run another program, or write a file")
         if word.startswith(("--format", "--pretty")) and "%G" in word:
-            yield Refuse(_CONFIG, "%G makes git run a program to check signatures")
+            yield Refuse(CONFIG, "%G makes git run a program to check signatures")
     yield from (Read(word) for word in words if not word.startswith("-") and ":" not in word)
 
 
 def _dangerous(word: str) -> str | None:
-    name, equals, _ = word.partition("=")
-    if (
-        not name.startswith("--")
-        or len(name) < 4
-        or (name in _COLLIDES and not equals)
-        or name in _COLLIDES - {"--out"}
-    ):
+    """The option that runs or writes which this word is, or abbreviates."""
+    name = word.partition("=")[0]
+    if not name.startswith("--") or len(name) < _SHORTEST or name in _LOOK_ALIKES:
         return None
     return next((option for option in _RUNS_OR_WRITES if option.startswith(name)), None)
 
 
-def _grep(words: list[str], run: Invocation) -> Iterable[Step]:
+def _grep(words: list[str]) -> Iterable[Step]:
     for word in words:
         if word == "--":
             break
         if re.match(r"-[a-zA-Z]*O", word) or _dangerous(word):
-            yield Refuse(_CONFIG, "--open-files-in-pager makes git run another program")
+            yield Refuse(CONFIG, "--open-files-in-pager makes git run another program")
     found = scan(
         words,
         valued="efABCm",
@@ -105,90 +115,63 @@ def _grep(words: list[str], run: Invocation) -> Iterable[Step]:
     )
 
 
-def _diff(words: list[str], run: Invocation) -> Iterable[Step]:
+def _diff(words: list[str]) -> Iterable[Step]:
     for word in words:
         if word.startswith("--output=") or (word.startswith("--out") and "=" in word and "indicator" not in word):
             yield Write(word.partition("=")[2])
     if "--output" in words[:-1]:
         yield Write(words[words.index("--output") + 1])
     rest = [word for word in words if not (word.startswith("--out") and "indicator" not in word)]
-    yield from _reading(rest, run)
+    yield from _reading(rest)
 
 
-def _only(letters: str, names: str, rule: str, why: str) -> Subcommand:
-    """A subcommand that is fine with these options alone, and reads its operands."""
-    fine = names.split()
-
-    def table(words: list[str], _run: Invocation) -> Iterable[Step]:
-        found = scan(words, long=[])
-        beyond = found.beyond(letters, fine)
-        if beyond is not None or found.uncertain:
-            yield Refuse(rule, f"{why} ({'-' if len(beyond or '') == 1 else '--'}{readable(beyond or '…')})")
-        yield from (Read(path) for path in found.operands if ":" not in path)
-
-    return table
-
-
-def _stash(words: list[str], run: Invocation) -> Iterable[Step]:
+def _stash(words: list[str]) -> Iterable[Step]:
     if words[:1] == ["list"] or words[:1] == ["show"]:
-        yield from _reading(words[1:], run)
+        yield from _reading(words[1:])
     else:
         yield Refuse(
-            _DISCARD, "git stash takes work out of the tree, and a failed pop loses it; keep the edits in place"
+            DISCARD, "git stash takes work out of the tree, and a failed pop loses it; keep the edits in place"
         )
 
 
-def _clean(words: list[str], _run: Invocation) -> Iterable[Step]:
+def _clean(words: list[str]) -> Iterable[Step]:
     found = scan(words, valued="e", long=listed("dry-run exclude= force interactive quiet"))
     if not found.has("n", "dry-run") or found.has("i", "interactive") or found.uncertain:
-        yield Refuse(_DISCARD, "git clean deletes files; git clean -n lists them")
+        yield Refuse(DISCARD, "git clean deletes files; git clean -n lists them")
 
 
-def _checkout(words: list[str], run: Invocation) -> Iterable[Step]:
-    found = scan(
-        words, valued="bB", long=listed("orphan= conflict= pathspec-from-file= quiet progress no-progress no-track")
-    )
-    starts_here = not found.operands or found.operands == ["HEAD"]
-    if found.has("b") and starts_here and found.beyond("bq", {"quiet", "progress", "no-progress", "no-track"}) is None:
-        return
-    yield Refuse(
-        _DISCARD,
-        "git checkout throws changes away or leaves the branch; only checkout -b NAME is for you, edit files instead",
-    )
+_NEW_BRANCH = listed("create= quiet progress no-progress no-track")
+_ELSEWHERE = listed("force-create= orphan= conflict= pathspec-from-file=")
 
 
-def _switch(words: list[str], run: Invocation) -> Iterable[Step]:
-    found = scan(
-        words, valued="cC", long=listed("create= force-create= orphan= conflict= quiet progress no-progress no-track")
-    )
-    starts_here = not found.operands or found.operands == ["HEAD"]
-    if (
-        found.has("c", "create")
-        and starts_here
-        and found.beyond("cq", {"create", "quiet", "progress", "no-progress", "no-track"}) is None
-    ):
-        return
-    yield Refuse(_DISCARD, "git switch leaves the pull request's branch; only switch -c NAME is for you")
+def _checkout(words: list[str]) -> Iterable[Step]:
+    found = scan(words, valued="bB", long=(*_NEW_BRANCH, *_ELSEWHERE))
+    if not (found.has("b") and _starts_here(found) and found.beyond("bq", _NEW_BRANCH) is None):
+        reason = "git checkout throws changes away or leaves the branch; edit files instead (checkout -b NAME is fine)"
+        yield Refuse(DISCARD, reason)
 
 
-def _reset(words: list[str], _run: Invocation) -> Iterable[Step]:
-    before, dashes, after = _split(words)
-    found = scan(before)
-    rest = found.operands[1:] if found.operands[:1] == ["HEAD"] else found.operands
-    hard = found.beyond("q", {"quiet", "mixed", "no-refresh", "refresh"})
-    moves = any(not _looks_like_path(word) for word in rest)
-    if hard is not None or moves or found.uncertain or (found.has("mixed") and (rest or after)):
-        rule = _REWRITE if hard in {"soft", None} or "soft".startswith(hard) else _DISCARD
-        yield Refuse(
-            rule, "git reset moves the branch or throws work away; only unstaging (git reset HEAD PATH) is for you"
-        )
+def _switch(words: list[str]) -> Iterable[Step]:
+    found = scan(words, valued="cC", long=(*_NEW_BRANCH, *_ELSEWHERE))
+    if not (found.has("c", "create") and _starts_here(found) and found.beyond("cq", _NEW_BRANCH) is None):
+        yield Refuse(DISCARD, "git switch leaves the pull request's branch; only switch -c NAME is for you")
 
 
-def _split(words: list[str]) -> tuple[list[str], bool, list[str]]:
-    if "--" in words:
-        place = words.index("--")
-        return words[:place], True, words[place + 1 :]
-    return words, False, []
+def _starts_here(found: Scanned) -> bool:
+    """A new branch starts at the present commit, so that no file changes."""
+    return found.operands in ([], ["HEAD"])
+
+
+def _reset(words: list[str]) -> Iterable[Step]:
+    dashes = words.index("--") if "--" in words else len(words)
+    found, paths = scan(words[:dashes]), words[dashes + 1 :]
+    beyond = found.beyond("q", listed("quiet mixed no-refresh refresh"))
+    operands = found.operands
+    if operands[:1] != ["HEAD"] and not all(map(_looks_like_path, operands)):
+        yield Refuse(REWRITE, "git reset COMMIT moves the branch; only unstaging (git reset HEAD PATH) is for you")
+    elif beyond is not None or found.uncertain or (found.has("mixed") and (operands or paths)):
+        rule = REWRITE if "soft".startswith(beyond or "-") else DISCARD
+        yield Refuse(rule, "git reset throws work away or moves the branch; only git reset HEAD PATH is for you")
 
 
 def _looks_like_path(word: str) -> bool:
@@ -200,130 +183,82 @@ def _looks_like_path(word: str) -> bool:
     )
 
 
-def _add(words: list[str], _run: Invocation) -> Iterable[Step]:
+def _add(words: list[str]) -> Iterable[Step]:
+    fine = listed("verbose update intent-to-add")
     found = scan(
-        words,
-        long=listed(
-            "update verbose dry-run intent-to-add refresh all force patch interactive edit chmod= pathspec-from-file="
-        ),
+        words, long=(*fine, *listed("dry-run refresh all force patch interactive edit chmod= pathspec-from-file="))
     )
     if found.has("n", "dry-run"):
         return
-    if found.beyond("vuN", {"verbose", "update", "intent-to-add"}) is not None or found.uncertain:
+    if found.beyond("vuN", fine) is not None or found.uncertain:
         yield Refuse("write-scope", "stage the files you changed by name: git add PATH")
     yield from (Stage(path) for path in found.operands)
 
 
-def _commit(words: list[str], _run: Invocation) -> Iterable[Step]:
-    found = scan(
-        words,
-        valued="mFct",
-        optional="uS",
-        long=listed("message= file= quiet verbose all signoff allow-empty dry-run no-status date= author="),
-    )
-    fine = {
-        "message",
-        "file",
-        "quiet",
-        "verbose",
-        "all",
-        "signoff",
-        "allow-empty",
-        "dry-run",
-        "no-status",
-        "date",
-        "author",
-        "no-gpg-sign",
-    }
-    beyond = found.beyond("mFqvas", fine)
+_COMMIT = listed("message= file= quiet verbose all signoff allow-empty dry-run no-status date= author=")
+
+
+def _commit(words: list[str]) -> Iterable[Step]:
+    found = scan(words, valued="mFct", optional="uS", long=_COMMIT)
+    beyond = found.beyond("mFqvas", (*_COMMIT, "no-gpg-sign"))
     if beyond is not None:
-        rule = _REWRITE if beyond and "amend".startswith(beyond) else _CONFIG
-        yield Refuse(
-            rule,
-            f"only a plain commit is for you: git commit -m TEXT (not {'-' if len(beyond) == 1 else '--'}{readable(beyond)})",
-        )
+        option = f"{'-' if len(beyond) == 1 else '--'}{readable(beyond)}"
+        rule = REWRITE if "amend".startswith(beyond) else CONFIG
+        yield Refuse(rule, f"only a plain commit is for you: git commit -m TEXT (not {option})")
     elif not found.has("m", "F", "message", "file", "dry-run"):
-        yield Refuse(_CONFIG, "git commit without -m opens an editor")
+        yield Refuse(CONFIG, "git commit without -m opens an editor")
     yield from (Read(path) for path in found.values_of("F", "file"))
     yield from (Stage(path) for path in found.operands)
     if found.uncertain:
         yield Refuse("opaque-exec", "which options git commit gets cannot be known")
 
 
-def _branch(words: list[str], _run: Invocation) -> Iterable[Step]:
-    found = scan(
-        words,
-        optional="",
-        long=listed(
-            "list all remotes show-current verbose contains merged no-merged no-contains sort= format= points-at= "
-            "column no-column color no-color ignore-case"
-        ),
-    )
-    reading = {
-        "list",
-        "all",
-        "remotes",
-        "show-current",
-        "verbose",
-        "contains",
-        "merged",
-        "no-merged",
-        "no-contains",
-        "sort",
-        "format",
-        "points-at",
-        "column",
-        "no-column",
-        "color",
-        "no-color",
-        "ignore-case",
-    }
-    beyond = found.beyond("larvqi", reading)
-    if beyond is not None or found.uncertain:
-        yield Refuse(_REWRITE, "git branch may only list branches or make a new one")
+_BRANCH_LISTS = listed(
+    "list all remotes show-current verbose contains merged no-merged no-contains sort= format= points-at= column "
+    "no-column color no-color ignore-case"
+)
 
 
-def _tag(words: list[str], _run: Invocation) -> Iterable[Step]:
-    found = scan(
-        words, valued="", optional="n", long=listed("list sort= format= contains merged no-merged points-at= column")
-    )
-    lists = found.has("l", "list", "n", "contains", "merged", "no-merged", "points-at", "sort") or not found.operands
-    if (
-        not lists
-        or found.beyond("lni", {"list", "sort", "format", "contains", "merged", "no-merged", "points-at", "column"})
-        is not None
-    ):
-        yield Refuse(_REWRITE, "git tag may only list tags")
+def _branch(words: list[str]) -> Iterable[Step]:
+    found = scan(words, long=_BRANCH_LISTS)
+    if found.beyond("larvqi", _BRANCH_LISTS) is not None or found.uncertain:
+        yield Refuse(REWRITE, "git branch may only list branches or make a new one")
 
 
-def _reflog(words: list[str], run: Invocation) -> Iterable[Step]:
+_TAG_LISTS = listed("list sort= format= contains merged no-merged points-at= column")
+
+
+def _tag(words: list[str]) -> Iterable[Step]:
+    found = scan(words, optional="n", long=_TAG_LISTS)
+    if found.beyond("lni", _TAG_LISTS) is not None or (found.operands and not found.options):
+        yield Refuse(REWRITE, "git tag may only list tags")
+
+
+def _reflog(words: list[str]) -> Iterable[Step]:
     if words and words[0] in {"expire", "delete", "drop", "write"}:
-        yield Refuse(_REWRITE, f"git reflog {words[0]} makes commits unrecoverable")
+        yield Refuse(REWRITE, f"git reflog {words[0]} makes commits unrecoverable")
     elif words and may_be_option(words[0]):
-        yield Refuse(_REWRITE, "which git reflog command runs cannot be known")
+        yield Refuse(REWRITE, "which git reflog command runs cannot be known")
     else:
-        yield from _reading(words, run)
+        yield from _reading(words)
 
 
 def _listing(first: str, rule: str) -> Subcommand:
-    def table(words: list[str], run: Invocation) -> Iterable[Step]:
+    def table(words: list[str]) -> Iterable[Step]:
         if words[:1] != [first]:
             yield Refuse(rule, f"only git … {first} is for you")
 
     return table
 
 
-def _symbolic_ref(words: list[str], _run: Invocation) -> Iterable[Step]:
+def _symbolic_ref(words: list[str]) -> Iterable[Step]:
     found = scan(words)
-    if (
-        len(found.operands) != 1
-        or found.beyond("q", {"short", "quiet", "no-recurse", "recurse"}) is not None
-        or found.uncertain
-    ):
-        yield Refuse(_REWRITE, "git symbolic-ref moves a ref")
+    beyond = found.beyond("q", listed("short quiet no-recurse recurse"))
+    if len(found.operands) != 1 or beyond is not None or found.uncertain:
+        yield Refuse(REWRITE, "git symbolic-ref moves a ref")
 
 
-def _apply(words: list[str], _run: Invocation) -> Iterable[Step]:
+def _apply(words: list[str]) -> Iterable[Step]:
     found = scan(
         words,
         valued="pC",
@@ -340,28 +275,28 @@ def _apply(words: list[str], _run: Invocation) -> Iterable[Step]:
     yield from (Read(path) for path in found.operands)
 
 
-def _rm(words: list[str], _run: Invocation) -> Iterable[Step]:
+def _rm(words: list[str]) -> Iterable[Step]:
     if not scan(words).has("n", "dry-run"):
         yield Refuse("delete-tracked", "git rm deletes tracked files")
 
 
-def _archive(words: list[str], _run: Invocation) -> Iterable[Step]:
+def _archive(words: list[str]) -> Iterable[Step]:
     found = scan(words, valued="o", long=listed("output= remote= exec= format= prefix= add-file= list"))
     if found.has("remote", "exec"):
-        yield Refuse(_PUSH, "git archive --remote contacts another repository")
+        yield Refuse(PUSH, "git archive --remote contacts another repository")
     yield from (Write(path) for path in found.values_of("o", "output"))
 
 
-def _format_patch(words: list[str], _run: Invocation) -> Iterable[Step]:
+def _format_patch(words: list[str]) -> Iterable[Step]:
     found = scan(words, valued="oN", long=listed("output-directory= stdout output="))
     if not found.has("stdout"):
         yield Write((found.values_of("o", "output-directory", "output") or ["."])[-1], below=True)
 
 
-def _hash_object(words: list[str], _run: Invocation) -> Iterable[Step]:
+def _hash_object(words: list[str]) -> Iterable[Step]:
     found = scan(words, valued="t", long=listed("stdin-paths path= stdin literally no-filters"))
     if found.has("w"):
-        yield Refuse(_REWRITE, "git hash-object -w writes into git's own store")
+        yield Refuse(REWRITE, "git hash-object -w writes into git's own store")
     yield from (Read(path) for path in found.operands)
 
 
@@ -387,8 +322,8 @@ _SUBCOMMANDS: Mapping[str, Subcommand] = {
     "branch": _branch,
     "tag": _tag,
     "reflog": _reflog,
-    "worktree": _listing("list", _DISCARD),
-    "notes": _listing("show", _REWRITE),
+    "worktree": _listing("list", DISCARD),
+    "notes": _listing("show", REWRITE),
     "symbolic-ref": _symbolic_ref,
     "apply": _apply,
     "rm": _rm,
@@ -398,41 +333,23 @@ _SUBCOMMANDS: Mapping[str, Subcommand] = {
 }
 
 
-def _all(names: str, rule: str, reason: str) -> dict[str, tuple[str, str]]:
-    return dict.fromkeys(names.split(), (rule, reason))
+def _forge(run: Invocation) -> Iterable[Step]:
+    yield Refuse(PUSH, f"{run.program} writes to the forge; only autofix does that")
 
 
-_REFUSED: Mapping[str, tuple[str, str]] = {
-    **_all(
-        "push fetch pull ls-remote remote clone submodule send-pack fetch-pack upload-pack receive-pack http-fetch http-push "
-        "remote-http remote-https request-pull send-email imap-send svn p4 cvsimport lfs annex daemon upload-archive bundle",
-        _PUSH,
-        "only autofix touches the remote, after it has verified the fix",
-    ),
-    **_all("config var init update-server-info", _CONFIG, "git's configuration may hold a token and may make git run programs"),
-    **_all("credential credential-store credential-cache credential-manager", "secrets", "it prints or stores credentials"),
-    **_all("difftool mergetool bisect hook instaweb gui gitk citool web--browse sh-setup", _CONFIG, "it runs other programs"),
-    **_all("restore read-tree checkout-index sparse-checkout", _DISCARD, "it throws changes away; edit the file instead"),
-    **_all(
-        "rebase filter-branch filter-repo update-ref replace prune gc repack pack-refs prune-packed maintenance commit-tree mktree "
-        "mktag write-tree fast-import fast-export unpack-objects index-pack commit-graph multi-pack-index history replay refs",
-        _REWRITE,
-        "it rewrites history or refs; add a plain commit instead",
-    ),
-    **_all("am merge cherry-pick revert merge-file merge-index merge-one-file merge-tree rerere mv update-index quiltimport",
-           "write-scope", "which files it changes is not visible in the command; use Edit"),
-}  # fmt: skip
+def _remote_program(_run: Invocation) -> Iterable[Step]:
+    yield Refuse(PUSH, "only autofix touches the remote")
+
+
+def _hook_manager(run: Invocation) -> Iterable[Step]:
+    yield Refuse(CONFIG, f"{run.program} installs hooks or rewrites files; run the one tool you need")
+
 
 TABLE = {
     "git": _git,
+    **dict.fromkeys(listed("gh glab hub tea"), _forge),
     **dict.fromkeys(
-        ("gh", "glab", "hub", "tea"),
-        lambda run: [Refuse(_PUSH, f"{run.program} writes to the forge; only autofix does that")],
+        listed("git-push git-receive-pack git-upload-pack git-remote git-fetch git-pull git-lfs"), _remote_program
     ),
-    **dict.fromkeys(
-        ("git-push", "git-receive-pack", "git-upload-pack", "git-remote", "git-fetch", "git-pull", "git-lfs"),
-        lambda run: [Refuse(_PUSH, "only autofix touches the remote")],
-    ),
-    **dict.fromkeys(("pre-commit", "husky", "lefthook", "lint-staged", "tig", "lazygit"),
-                    lambda run: [Refuse(_CONFIG, f"{run.program} installs hooks or rewrites files; run the one tool you need")]),
-}  # fmt: skip
+    **dict.fromkeys(listed("pre-commit husky lefthook lint-staged tig lazygit"), _hook_manager),
+}
