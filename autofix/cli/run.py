@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from autofix.cli.compose import Composed, compose
+from autofix.cli.compose import compose
+from autofix.cli.composing import Composed
 from autofix.cli.live import LiveView
 from autofix.cli.words import RunWords
 from autofix.errors import Cancelled
