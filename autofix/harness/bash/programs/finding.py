@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from autofix.harness.bash.deeds import Invoke, Play, Read, Refuse, Starter, Step, Write
 from autofix.harness.bash.invocation import Invocation
@@ -10,58 +11,67 @@ from autofix.harness.bash.tables import listed
 from autofix.harness.bash.values import ANY, OPAQUE, known, may_be_option
 
 _FIND_STOPS = frozenset({";", "+"})
-_FIND_TESTS = frozenset(
+_FIND_RUNS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
+_FIND_NAMES = frozenset({"-name", "-iname", "-path", "-wholename"})
+_FIND_OTHERWISE = frozenset({"!", "-not", "-o", "-or", ","})
+"""With one of these, more is found than what has the names."""
+_FIND_WRITES = frozenset({"-fprint", "-fprint0", "-fls", "-fprintf"})
+_FIND_READS = frozenset({"-newer", "-anewer", "-cnewer", "-samefile", "-files0-from"})
+_FIND_VALUED = _FIND_READS | frozenset(
     listed(
-        "-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -type -xtype -size -mtime "
-        "-mmin -atime -amin -ctime -cmin -newer -anewer -cnewer -newermt -maxdepth -mindepth -user -group -uid "
-        "-gid -perm -links -inum -samefile -printf -fstype -used -regextype"
+        "-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -type -xtype -size -mtime -mmin "
+        "-atime -amin -ctime -cmin -newermt -maxdepth -mindepth -user -group -uid -gid -perm -links -inum -printf -fstype "
+        "-used -regextype"
     )
 )
-_FIND_FILES = frozenset({"-newer", "-anewer", "-cnewer", "-samefile"})
-_PATHS_ONLY = re.compile(r"[^-!(),]")
+_EXPRESSION = frozenset("-!(),")
+_LINKS = frozenset({"-H", "-L", "-P"})
 DELETES = Refuse("delete-recursive", "find -delete is a recursive forced deletion; delete by name")
 _UNKNOWN = Refuse("delete-recursive", "which actions find takes cannot be known; write them out")
 
 
 def _find(run: Invocation) -> Iterable[Step]:
     words = list(run.words)
-    roots: list[str] = []
-    while words and (_PATHS_ONLY.match(words[0]) or words[0] in {"-H", "-L", "-P"}):
-        roots.append(words.pop(0))
-    roots = [root for root in roots if not root.startswith("-")] or ["."]
+    start = next(
+        (place for place, word in enumerate(words) if word[:1] in _EXPRESSION and word not in _LINKS), len(words)
+    )
+    roots = [root for root in words[:start] if root not in _LINKS] or ["."]
     if any(map(may_be_option, roots)) and not run.completed:
         yield _UNKNOWN
-    named = [
-        value
-        for word, value in zip(words, words[1:], strict=False)
-        if word in {"-name", "-iname", "-path", "-wholename"}
-    ]
+    names = names_of(words)
+    del words[:start]
     while words:
         word = words.pop(0)
         if word == "-delete":
             yield DELETES
-        elif word in {"-exec", "-execdir", "-ok", "-okdir"}:
+        elif word in _FIND_RUNS:
             end = next((position for position, one in enumerate(words) if one in _FIND_STOPS), len(words))
-            yield from _on_found(words[:end], roots, named)
+            yield from _on_found(words[:end], roots, names)
             del words[: end + 1]
-        elif word in {"-fprint", "-fprint0", "-fls", "-fprintf"}:
-            yield Write(words.pop(0) if words else "")
-        elif word == "-files0-from":
-            yield Read(words.pop(0) if words else "")
-        elif word in _FIND_TESTS:
-            value = words.pop(0) if words else ""
-            if word in _FIND_FILES:
-                yield Read(value)
+        elif word in _FIND_WRITES:
+            yield from map(Write, words[:1])
+        elif word in _FIND_VALUED:
+            value = words[:1]
+            del words[:1]
+            if word in _FIND_READS:
+                yield from map(Read, value)
         elif may_be_option(word):
             yield _UNKNOWN
 
 
-def _on_found(template: Sequence[str], roots: Sequence[str], named: Sequence[str]) -> Iterable[Step]:
+def names_of(words: Sequence[str]) -> list[str]:
+    """The names that find looks for, where it looks for nothing else; "*" for any."""
+    if _FIND_OTHERWISE.intersection(words):
+        return ["*"]
+    return [value for option, value in pairwise(words) if option in _FIND_NAMES] or ["*"]
+
+
+def _on_found(template: Sequence[str], roots: Sequence[str], names: Sequence[str]) -> Iterable[Step]:
     """The command, once for what is found below each root."""
     if not template:
         return
     for root in roots:
-        for name in named or ["*"]:
+        for name in names:
             tail = name.lstrip("*/") if "/" in name else name
             found = f"{root.rstrip('/') or ''}/{ANY if name == '*' else ANY + '/' + tail}"
             near = f"{root.rstrip('/') or ''}/{tail}"
@@ -113,37 +123,40 @@ def _words_of(text: str | None, *, whole: bool) -> list[str]:
     return [text] if whole and known(text) else text.split()
 
 
+MOST_JOBS = 40
+"""Jobs of one `parallel` that are looked at one by one."""
+_PARALLEL_LONG = listed("jobs= max-args= delay= timeout= joblog= results= sshlogin= arg-file= tmpdir=")
+_PLACE = re.compile(r"\{[^{}]{0,3}\}")
+
+
 def _parallel(run: Invocation) -> Iterable[Step]:
     """GNU parallel gives a shell the command with its arguments put in."""
-    words = list(run.words)
-    sources: list[str] = []
-    for mark in (":::", "::::", ":::+"):
-        if mark in words:
-            position = words.index(mark)
-            sources = words[position + 1 :] if mark != "::::" else [ANY]
-            words = words[:position]
-            break
-    else:
-        sources = run.stdin.splitlines() if run.stdin and known(run.stdin) else [ANY]
-    found = scan(
-        words,
-        valued="jnNLIaSdEPs",
-        long=listed("jobs= max-args= delay= timeout= joblog= results= sshlogin= arg-file= tmpdir="),
-        stop=True,
-    )
+    words, sources = _sources(run)
+    found = scan(words, valued="jnNLIaSdEPs", long=_PARALLEL_LONG, stop=True)
     if found.has("S", "sshlogin"):
         yield Refuse("network", "parallel would run commands on another machine")
+    if len(sources) > MOST_JOBS:
+        yield Refuse("too-compound", "parallel would run too many commands to follow; put them into a script file")
     yield from (Write(path, below=True) for path in found.values_of("joblog", "results"))
     template = " ".join(found.operands)
-    for source in sources[:40]:
+    for source in sources[:MOST_JOBS]:
         if not template:
             yield Play(source)
         elif not known(source):
             yield Invoke((*found.operands, source), starter=Starter.LIST)
-        elif "{" in template:
-            yield Play(re.sub(r"\{[^{}]{0,3}\}", lambda _found, source=source: source, template))
+        elif _PLACE.search(template):
+            yield Play(_PLACE.sub(source.replace("\\", r"\\"), template))
         else:
             yield Play(f"{template} {source}")
+
+
+def _sources(run: Invocation) -> tuple[list[str], list[str]]:
+    """The words of the command, and what is put into it: arguments after `:::`, or lines of standard input."""
+    words = list(run.words)
+    place = next((place for place, word in enumerate(words) if word in {":::", "::::", ":::+"}), None)
+    if place is not None:
+        return words[:place], [ANY] if words[place] == "::::" else words[place + 1 :]
+    return words, run.stdin.splitlines() if run.stdin and known(run.stdin) else [ANY]
 
 
 TABLE = {

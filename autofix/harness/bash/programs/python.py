@@ -1,10 +1,12 @@
-"""The Python interpreter: inline code is read (`python_code`), modules by name, script files are the sandbox's business."""
+"""The Python interpreter: inline code is read (`python_code`), modules go by name, scripts are the sandbox's business."""
 
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 
 from autofix.harness.bash.deeds import Invoke, Read, Refuse, Step, Write
 from autofix.harness.bash.invocation import Invocation
+from autofix.harness.bash.options import scan
 from autofix.harness.bash.python_code import python_steps
 from autofix.harness.bash.tables import listed
 from autofix.harness.bash.values import known
@@ -19,6 +21,7 @@ _NETWORK_MODULES = frozenset(
         "urllib.request ensurepip twine twisted paramiko scapy httpx requests speedtest huggingface_hub awscli"
     )
 )
+_PROFILE_FILES = frozenset(listed("-o --outfile -C --coverdir -f --file"))
 _AS_PROGRAM = frozenset(
     listed(
         "pytest mypy black isort ruff flake8 pylint coverage autopep8 yapf pyupgrade autoflake docformatter tox "
@@ -43,7 +46,7 @@ def _python(run: Invocation) -> Iterable[Step]:
             continue
         letter, value = _cluster(word[1:], words)
         if letter == "c":
-            yield from python_steps(value) if known(value) else [_COMPUTED]
+            yield from _code(value)
             return
         if letter == "m":
             yield from _module(value, words, run)
@@ -51,7 +54,7 @@ def _python(run: Invocation) -> Iterable[Step]:
     if words and words[0] != "-":
         yield from _file(words[0], run)
     elif run.stdin is not None and run.stdin != "":
-        yield from python_steps(run.stdin) if known(run.stdin) else [_COMPUTED]
+        yield from _code(run.stdin)
 
 
 def _cluster(letters: str, words: list[str]) -> tuple[str, str]:
@@ -93,28 +96,28 @@ def _module(name: str, words: list[str], run: Invocation) -> Iterable[Step]:
 
 def _runs_code(name: str, words: list[str], run: Invocation) -> Iterable[Step]:
     """Modules that run code or another module given on their command line."""
-    if name in {"code", "asyncio"}:
-        if run.stdin:
-            yield from python_steps(run.stdin) if known(run.stdin) else [_COMPUTED]
-        return
     if name == "timeit":
-        for position, word in enumerate(words):
-            previous = words[position - 1] if position else ""
-            if word.startswith("-s") and len(word) > 2:  # noqa: PLR2004 - a dash and a letter
-                yield from python_steps(word[2:]) if known(word) else [_COMPUTED]
-            elif word.startswith("--setup="):
-                yield from python_steps(word[8:]) if known(word) else [_COMPUTED]
-            elif not word.startswith("-") and previous not in {"-n", "-r", "-u"}:
-                yield from python_steps(word) if known(word) else [_COMPUTED]
-        return
-    if "-c" in words and name == "pdb":
+        yield from _timed(words)
+    elif name in {"code", "asyncio"}:
+        yield from _code(run.stdin or "")
+    elif name == "pdb" and "-c" in words:
         yield Refuse("opaque-exec", "pdb -c runs commands the gate does not read")
-    for position, word in enumerate(words):
-        if word in {"-o", "--outfile", "-C", "--coverdir", "-f", "--file"} and position + 1 < len(words):
-            yield Write(words[position + 1])
-    if "-m" in words:
-        place = words.index("-m")
-        yield Invoke(("python", *words[place:]), starter=run.starter)
+    for option, value in pairwise(words):
+        if option in _PROFILE_FILES:
+            yield Write(value)
+    if name != "timeit" and "-m" in words:
+        yield Invoke(("python", *words[words.index("-m") :]), starter=run.starter)
+
+
+def _timed(words: list[str]) -> Iterable[Step]:
+    """timeit: the setup, and statements as operands."""
+    found = scan(words, valued="snru", long=["setup=", "number=", "repeat=", "unit="])
+    for code in (*found.values_of("s", "setup"), *found.operands):
+        yield from _code(code)
+
+
+def _code(text: str) -> Iterable[Step]:
+    return python_steps(text) if known(text) else [_COMPUTED]
 
 
 def _standard(name: str, words: list[str]) -> Iterable[Step]:
@@ -136,8 +139,6 @@ def _standard(name: str, words: list[str]) -> Iterable[Step]:
             yield from (Write(f"{path}.gz") for path in operands)
     elif name in {"pip", "lib2to3"}:
         yield Invoke((name, *words))
-    elif name == "compileall":
-        return
 
 
 TABLE = {

@@ -8,33 +8,30 @@ from autofix.harness.bash.invocation import Invocation
 from autofix.harness.bash.tables import listed
 from autofix.harness.bash.values import known
 
-_VALUED = frozenset({"--rcfile", "--init-file", "-O", "+O", "-o", "+o"})
+_FILES = frozenset({"--rcfile", "--init-file"})
+_VALUED = frozenset({*_FILES, "-O", "+O", "-o", "+o"})
 HIDDEN = Refuse(
     "opaque-exec", "what the shell would run cannot be seen; write the command itself, or run a script file"
 )
 
 
 def _shell(run: Invocation) -> Iterable[Step]:
-    words, text = list(run.words), False
+    words = list(run.words)
+    letters = ""
     while words and words[0][:1] in "-+" and words[0] not in {"-", "--"} and len(words[0]) > 1:
-        word = words.pop(0)
-        if word in _VALUED:
-            if words and word in {"--rcfile", "--init-file"}:
-                yield Read(words[0])
+        option = words.pop(0)
+        if option in _FILES:
+            yield from map(Read, words[:1])
+        if option in _VALUED or (re.fullmatch(r"-[a-zA-Z]*o", option) and "c" not in option):
             del words[:1]
-        elif re.fullmatch(r"-[a-zA-Z]+", word):
-            text = text or "c" in word
-            if word.endswith("o") and "c" not in word:
-                del words[:1]
-    if words and words[0] in {"-", "--"}:
+        elif re.fullmatch(r"-[a-zA-Z]+", option):
+            letters += option
+    if words[:1] in (["-"], ["--"]):
         del words[0]
-    if text:
-        if words:
-            yield Play(words[0], arguments=tuple(words[2:]), stdin=run.stdin, name=(*words[1:2], run.program)[0])
-        return
-    if words and not any(
-        re.fullmatch(r"-[a-zA-Z]*s[a-zA-Z]*", word) for word in run.words[: len(run.words) - len(words)]
-    ):
+    if "c" in letters:
+        name = (*words[1:2], run.program)[0]
+        yield from (Play(text, arguments=tuple(words[2:]), stdin=run.stdin, name=name) for text in words[:1])
+    elif words and "s" not in letters:
         yield from _file(words[0], tuple(words[1:]), run)
     elif run.stdin is not None:
         yield Play(run.stdin, arguments=tuple(words)) if known(run.stdin) else HIDDEN
