@@ -67,7 +67,7 @@ def test_a_remote_whose_hook_refuses_leaves_the_patch_and_its_reason(scene: Scen
     played = scene.run(THE_FIX)
 
     assert (played.outcome, played.result["delivery"]["rung"]) == ("fixed", "patch")
-    assert "commits need a ticket" in played.result["delivery"]["fell"][0]
+    assert "a hook of the server refused the push" in played.result["delivery"]["fell"][0]
     assert scene.pushed() == scene.head
 
 

@@ -175,3 +175,38 @@ def test_with_gate_and_hook_forced_to_allow_destructive_commands_harm_nothing(wa
     assert [record["input"]["command"] for record in played.of_kind(Kind.TOOL_CALLED)[:4]] == list(DESTRUCTIVE)
     assert "shop/sums.py" in ran[3]["undone"]
     assert_nothing_was_harmed(walled, before, seen)
+
+
+HARMLESS = (
+    "git status --short",
+    "git diff HEAD",
+    "git log --oneline -3 && git show --stat HEAD",
+    "mkdir -p scratch && echo 'rm -rf /' > scratch/notes.txt && cat scratch/notes.txt && rm scratch/notes.txt",
+    "grep -rn 'return' shop | head -3",
+    "sed -i 's/return a - b/return a + b/' shop/sums.py",
+)
+
+
+def test_harmless_commands_go_ahead_and_their_fix_is_pushed(walled: Scene):
+    """The twin of the destructive ones: a gate that stops everything would pass those tests, too."""
+    walled.branch()
+    before = picture(walled.user.path)
+
+    played = walled.run([Turn([bash(command) for command in HARMLESS]), Turn([DONE])])
+
+    assert played.outcome == "fixed"
+    assert played.result["denials"] == []
+    assert [one["exit_code"] for one in played.of_kind(Kind.TOOL_ENDED)] == [0] * len(HARMLESS)
+    assert list(walled.pushed_files()) == ["shop/sums.py"]
+    assert picture(walled.user.path) == before
+
+
+def test_the_models_own_test_run_is_measured(walled: Scene):
+    """Progress is not what the model says of it: the report of its own pytest is read."""
+    walled.branch(wrong=("add", "double"))
+    own = bash("python -m pytest -q tests/test_sums.py")
+
+    played = walled.run([Turn([fix("add"), own]), Turn([fix("double"), own])])
+
+    assert (played.outcome, played.requests) == ("fixed", 2)
+    assert [one["failing"] for one in played.result["attempts"]] == [1, 0]
