@@ -118,6 +118,18 @@ class DenyPattern(Section):
     reason: str = Field(min_length=1, max_length=500)
 
 
+class AdmissionSettings(Section):
+    """Who may start a run in Actions, and how often; the limits count over a pull request's whole life."""
+
+    bots: tuple[str, ...] = ()
+    """Exact logins of bots that count as writers."""
+    drafts: bool = False
+    runs_per_pull: Positive = 10
+    runs_per_day: Positive = 3
+    usd_per_pull: Annotated[Decimal, Field(ge=0)] = Decimal(10)
+    """0 means no limit."""
+
+
 class GateSettings(Section):
     mode: Literal["default", "accept-edits", "plan", "bypass-permissions"] = "accept-edits"
     deny: tuple[DenyPattern, ...] = ()
@@ -146,6 +158,7 @@ class Settings(Section):
     tests: TestSettings = TestSettings()
     patch: PatchSettings = PatchSettings()
     gate: GateSettings = GateSettings()
+    admission: AdmissionSettings = AdmissionSettings()
     prices: Mapping[str, PriceSettings] = {}
     delivery: Literal["push", "suggest", "pull-request", "patch", "dry-run"] = "push"
     fix_preexisting: bool = False
@@ -167,19 +180,32 @@ class Settings(Section):
         return data
 
 
-def parse_settings(file: bytes | None, overrides: Mapping[str, Any]) -> Settings:
+def parse_settings(file: bytes | None, overrides: Mapping[str, Any], source: str = "the command line") -> Settings:
     """The base commit's file (None: there is none), overlaid by the caller's own words.
 
     Args:
         file: the bytes of `.github/autofix.toml`.
         overrides: nested tables in the file's own shape and spelling.
+        source: who said them, for the message.
 
     Raises:
         UsageError: one line that names the place and, for an unknown key, the nearest known one.
     """
     table = _read_toml(file) if file is not None else {}
     _validated(table, CONFIGURATION_PATH)  # so that the file's mistakes are not blamed on the caller
-    return _validated(_overlaid(table, overrides), "the command line")
+    return _validated(_overlaid(table, overrides), source)
+
+
+def overlay(said: Mapping[tuple[str, ...], Any]) -> dict[str, Any]:
+    """Nested tables in the file's shape, of what was said: a value of None was not."""
+    table: dict[str, Any] = {}
+    for path, value in said.items():
+        if value is not None:
+            below = table
+            for name in path[:-1]:
+                below = below.setdefault(name, {})
+            below[path[-1]] = value
+    return table
 
 
 def _read_toml(file: bytes) -> dict[str, Any]:

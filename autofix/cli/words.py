@@ -1,9 +1,10 @@
 """What the command line of `run` says, as a value, and as an overlay of the configuration."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from autofix.settings import overlay
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,25 +31,16 @@ class RunWords:
 
     def overlay(self) -> dict[str, Any]:
         """Nested tables in the shape of `.github/autofix.toml`, with what was said only."""
-        said: Mapping[tuple[str, ...], Any] = {
-            ("model", "name"): self.model,
-            ("sandbox", "room"): self.sandbox,
-            ("sandbox", "image"): self.sandbox_image,
-            ("sandbox", "setup-command"): self.setup_command,
-            ("limits", "usd"): self.budget_usd,
-            ("limits", "turns"): self.max_turns,
-            ("limits", "minutes"): self.max_minutes,
-            ("gate", "mode"): self.mode,
-            ("delivery",): self.delivery,
-        }
-        table: dict[str, Any] = {}
-        for path, value in said.items():
-            if value is not None:
-                _put(table, path, value)
-        return table
-
-
-def _put(table: dict[str, Any], path: tuple[str, ...], value: object) -> None:
-    for name in path[:-1]:
-        table = table.setdefault(name, {})
-    table[path[-1]] = value
+        return overlay(
+            {
+                ("model", "name"): self.model,
+                ("sandbox", "room"): self.sandbox,
+                ("sandbox", "image"): self.sandbox_image,
+                ("sandbox", "setup-command"): self.setup_command,
+                ("limits", "usd"): self.budget_usd,
+                ("limits", "turns"): self.max_turns,
+                ("limits", "minutes"): self.max_minutes,
+                ("gate", "mode"): self.mode,
+                ("delivery",): self.delivery,
+            }
+        )
