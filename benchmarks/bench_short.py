@@ -20,19 +20,19 @@ HOST = ("--sandbox", "host", "--mode", "bypass-permissions")
 _EDIT = f"python -c \"import pathlib as p; f = p.Path('shop/cart.py'); f.write_text(f.read_text().replace('{WRONG_LINE}', '{RIGHT_LINE}'))\""
 
 
-def _call(name: str, **inputs: object) -> dict[str, object]:
+def call(name: str, **inputs: object) -> dict[str, object]:
     return {"type": "tool_use", "name": name, "input": inputs}
 
 
 DONE = [{"type": "text", "text": "Both tests pass now."}]
 OURS = [
-    [_call("Read", file_path="shop/cart.py")],
-    [_call("Bash", command=CHECK)],
-    [_call("Edit", file_path="shop/cart.py", old_string=WRONG_LINE, new_string=RIGHT_LINE)],
-    [_call("Bash", command=CHECK)],
+    [call("Read", file_path="shop/cart.py")],
+    [call("Bash", command=CHECK)],
+    [call("Edit", file_path="shop/cart.py", old_string=WRONG_LINE, new_string=RIGHT_LINE)],
+    [call("Bash", command=CHECK)],
     DONE,
 ]
-THEIRS = [[_call("bash", command=command)] for command in ("cat shop/cart.py", CHECK, _EDIT, CHECK)] + [DONE]
+THEIRS = [[call("bash", command=command)] for command in ("cat shop/cart.py", CHECK, _EDIT, CHECK)] + [DONE]
 
 
 def measure(rounds: int = 5) -> list[Row]:

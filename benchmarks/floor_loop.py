@@ -1,6 +1,6 @@
 """The least a loop can cost: the standard library's HTTP client, no SDK, and cache marks where they pay.
 
-Usage: floor_loop.py DIRECTORY TASK; what its commands took, in seconds, is its only output.
+Usage: floor_loop.py DIRECTORY TASK; what each of its commands took, in seconds, is its only output.
 """
 
 import http.client
@@ -42,7 +42,7 @@ def ask(connection: http.client.HTTPConnection, messages: list) -> dict:
 
 def main(directory: str, task: str) -> None:
     host = urlsplit(os.environ["ANTHROPIC_BASE_URL"]).netloc
-    connection, workload = http.client.HTTPConnection(host), 0.0
+    connection, workload = http.client.HTTPConnection(host), []
     messages: list[dict] = [{"role": "user", "content": [{"type": "text", "text": task}]}]
     while True:
         reply = ask(connection, messages)
@@ -54,12 +54,12 @@ def main(directory: str, task: str) -> None:
             if block["type"] == "tool_use":
                 began = time.monotonic()
                 done = subprocess.run(["bash", "-c", block["input"]["command"]], cwd=directory, capture_output=True)
-                workload += time.monotonic() - began
+                workload.append(time.monotonic() - began)
                 said = (done.stdout + done.stderr).decode(errors="replace") or "(no output)"
                 results.append({"type": "tool_result", "tool_use_id": block["id"], "content": said})
         messages.append({"role": "user", "content": results})
     connection.close()
-    print(workload)
+    print(json.dumps(workload))
 
 
 main(*sys.argv[1:])

@@ -1,8 +1,9 @@
 """The loop everyone writes first: the anthropic SDK, one bash tool, until the model ends its turn. Nothing else.
 
-Usage: minimal_loop.py DIRECTORY TASK; what its commands took, in seconds, is its only output.
+Usage: minimal_loop.py DIRECTORY TASK; what each of its commands took, in seconds, is its only output.
 """
 
+import json
 import subprocess
 import sys
 import time
@@ -18,7 +19,7 @@ SYSTEM = "You fix failing tests. Use the bash tool; end your turn when the tests
 
 
 def main(directory: str, task: str) -> None:
-    client, workload = anthropic.Anthropic(), 0.0
+    client, workload = anthropic.Anthropic(), []
     messages = [{"role": "user", "content": task}]
     while True:
         reply = client.messages.create(
@@ -32,11 +33,11 @@ def main(directory: str, task: str) -> None:
             if block.type == "tool_use":
                 began = time.monotonic()
                 done = subprocess.run(["bash", "-c", block.input["command"]], cwd=directory, capture_output=True)
-                workload += time.monotonic() - began
+                workload.append(time.monotonic() - began)
                 said = (done.stdout + done.stderr).decode(errors="replace") or "(no output)"
                 results.append({"type": "tool_result", "tool_use_id": block.id, "content": said})
         messages.append({"role": "user", "content": results})
-    print(workload)
+    print(json.dumps(workload))
 
 
 main(*sys.argv[1:])

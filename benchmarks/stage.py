@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +56,7 @@ class Ran:
 
     Attributes:
         wall, cpu: seconds; the CPU is the program's own with all the children it waited for.
-        workload: seconds of the commands it ran.
+        workload: seconds of the commands it ran, one by one in `commands`.
         peak: kilobytes of the program itself at its largest.
         turns: what the model's server saw at each request.
         stats: the server's account.
@@ -70,6 +70,7 @@ class Ran:
     turns: tuple[Seen, ...]
     stats: Mapping[str, Any]
     began: float
+    commands: tuple[float, ...] = ()
 
     @property
     def beyond(self) -> float:
@@ -123,8 +124,10 @@ def autofix(repo: Repository, server: ModelServer, home: Path, *options: str) ->
     result = json.loads(output or "{}")
     lines = (state / "runs" / result["run_id"] / "journal.jsonl").read_text().splitlines()
     events = [json.loads(line.partition(" ")[2]) for line in lines]
-    seconds = sum(event[5].get("seconds") or 0.0 for event in events if event[3] in {"check_ran", "tool_ended"})
-    return _with_workload(ran, seconds, result)
+    checks = [event[5]["seconds"] for event in events if event[3] == "check_ran"]
+    commands = [event[5]["seconds"] or 0.0 for event in events if event[3] == "tool_ended"]
+    stats = {**ran.stats, "outcome": result["outcome"], "reason": result["reason"]}
+    return replace(ran, workload=sum(checks) + sum(commands), commands=tuple(commands), stats=stats)
 
 
 def loop(name: str, repo: Repository, server: ModelServer, home: Path) -> Ran:
@@ -132,12 +135,8 @@ def loop(name: str, repo: Repository, server: ModelServer, home: Path) -> Ran:
     repo.git("checkout", "-q", "--", ".")
     argv = [sys.executable, str(ROOT / "benchmarks" / f"{name}_loop.py"), str(repo.path), TASK]
     ran, output = _run(argv, server, home, repo.path)
-    return _with_workload(ran, float(output), {})
-
-
-def _with_workload(ran: Ran, seconds: float, result: Mapping[str, Any]) -> Ran:
-    stats = {**ran.stats, "outcome": result.get("outcome", ""), "reason": result.get("reason", "")}
-    return Ran(ran.wall, ran.cpu, seconds, ran.peak, ran.turns, stats, ran.began)
+    commands = json.loads(output)
+    return replace(ran, workload=sum(commands), commands=tuple(commands))
 
 
 def _run(argv: Sequence[str], server: ModelServer, home: Path, cwd: Path) -> tuple[Ran, str]:

@@ -43,6 +43,9 @@ class Kind(StrEnum):
     RUN_ENDED = "run_ended"
 
 
+REPORTS = frozenset({Kind.CHECK_RAN, Kind.MODEL_REPLIED, Kind.TOOL_ENDED, Kind.PROGRESS})
+"""Events that tell of something that is over: the sync of whatever is announced next makes them durable too."""
+
 RUN_END_MOVES = {"completed": Move.COMPLETE, "failed": Move.FAIL, "cancelled": Move.CANCEL}
 """The `phase` of a RUN_ENDED event -> its move."""
 

@@ -1,7 +1,8 @@
 """The journal: append-only, one JSON event a line, each line chained to the one before by a checksum.
 
-An event is on the disk (written and synced) before the deed it announces. A torn last line, which is what a crash in
-the middle of a write leaves, is cut and reported; any other damage is an error that names the line.
+An event is on the disk (written and synced) before the deed it announces; one that only reports is written at once, and
+synced with the next announcement. A torn last line, which is what a crash in the middle of a write leaves, is cut and
+reported; any other damage is an error that names the line.
 """
 
 import hashlib
@@ -16,7 +17,7 @@ from typing import Self
 from autofix.errors import JournalDamaged, JournalError
 from autofix.ports.clock import Clock
 from autofix.ports.model import JsonObject
-from autofix.state.events import Kind
+from autofix.state.events import REPORTS, Kind
 
 VERSION = 1
 """Of the line format. A reader refuses what it does not know."""
@@ -55,7 +56,7 @@ class Journal:
         return cls(path, clock, descriptor=descriptor, count=0, chain="")
 
     def append(self, kind: Kind, data: JsonObject, *, plan: int) -> Event:
-        """Write one event and wait until the disk has it.
+        """Write one event; wait until the disk has it, unless it only reports.
 
         Raises:
             JournalError: the disk is full or gone. The deed must not be done then.
@@ -70,7 +71,8 @@ class Journal:
         line = f"{chain} {body}\n".encode("ascii")
         try:
             _write_all(self._descriptor, line)
-            os.fdatasync(self._descriptor)
+            if kind not in REPORTS:
+                os.fdatasync(self._descriptor)
         except OSError as error:
             raise JournalError(f"cannot write the journal {self._path}: {error.strerror}") from error
         self._count, self._chain = event.number, chain

@@ -5,6 +5,7 @@ The one place that writes events, so that no deed can be announced without the m
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from autofix.ports.model import JsonObject, JsonValue
 from autofix.state.events import Kind
@@ -12,6 +13,9 @@ from autofix.state.journal import Event, Journal
 from autofix.state.run_state import RunState
 
 Watcher = Callable[[Event], None]
+SHORT_TEXT = 120
+"""Characters. Names of layers, rules and tools, and most reasons, come again with every call: scrubbed once each."""
+KNOWN_TEXTS = 1024
 _NO_TIME = datetime.fromtimestamp(0, UTC)
 
 
@@ -26,12 +30,13 @@ class Recorder:
     ) -> None:
         self._journal = journal
         self._watchers = tuple(watchers)
-        self._scrub = scrub
+        known = lru_cache(KNOWN_TEXTS)(scrub)
+        self._scrub = lambda text: known(text) if len(text) <= SHORT_TEXT else scrub(text)
         self.state = RunState()
         self.plan = 0
 
     def record(self, event: Kind, /, **data: JsonValue) -> Event:
-        """Announce or report something; returns once it is durable."""
+        """Announce or report something; returns once an announcement is durable."""
         self.state.then(Event(self.state.events + 1, _NO_TIME, event, self.plan, data))  # illegal: nothing is written
         written = self._journal.append(event, _scrubbed(data, self._scrub), plan=self.plan)
         self.state = self.state.then(written)
