@@ -1,7 +1,7 @@
-"""The action's inputs and outputs: `INPUT_*` of the environment -> a value. Each is parsed, bounded, or refused with
-one line that names it.
+"""The action's inputs and outputs: `INPUT_*` of the environment -> a value.
 
-The runner upper-cases an input's name and keeps its hyphens; an input without a value is there, as the empty text.
+Each is parsed and bounded, or refused with one line that names it. The runner upper-cases an input's name and keeps its
+hyphens; an input without a value is there, as the empty text.
 """
 
 import difflib

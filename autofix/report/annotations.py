@@ -1,4 +1,4 @@
-"""Which failing cases are shown on their lines: those that still fail at the end, of files that lie in the repository."""
+"""Which failing cases are shown on their lines: those that still fail at the end."""
 
 from pathlib import PurePosixPath
 

@@ -6,10 +6,12 @@ import secrets
 import socket
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Protocol
 
 from autofix.errors import SandboxError, SandboxUnavailable
-from autofix.world.docker_walls import OWNER_LABEL
+from autofix.world.docker_walls import CONTAINER_LABEL, OWNER_LABEL
+from autofix.world.own_container import engine_path, own_container
 from autofix.world.owner import alive
 
 API_SECONDS = 60.0  # for one answer of the engine; a loaded machine takes ten to start a container
@@ -116,7 +118,43 @@ class Engine:
         every: Sequence[Container] = self.client.containers.list(
             all=True, filters={"label": OWNER_LABEL}, ignore_removed=True
         )
-        return [container for container in every if not alive(container.labels[OWNER_LABEL])]
+        return [container for container in every if not self._owned(container.labels)]
+
+    def _owned(self, labels: Mapping[str, str]) -> bool:
+        """Whether the harness that made a container may still be there."""
+        around = labels.get(CONTAINER_LABEL, "")
+        if around in {"", own_container()}:
+            return alive(labels[OWNER_LABEL])
+        return self._runs(around)
+
+    def _runs(self, container: str) -> bool:
+        from docker.errors import NotFound
+
+        try:
+            return bool(self.client.api.inspect_container(container)["State"]["Running"])
+        except NotFound:
+            return False
+
+    def path_of(self, path: Path) -> str:
+        """What this engine calls a path of ours.
+
+        Raises:
+            SandboxUnavailable: we are in a container, and the path is in no mount of it.
+        """
+        around = own_container()
+        if not around:
+            return str(path)
+        return engine_path(path, self._mounts(around))
+
+    def _mounts(self, container: str) -> Sequence[Mapping[str, str]]:
+        from docker.errors import NotFound
+
+        with engine_errors(SandboxUnavailable, "the mounts of autofix's own container cannot be read"):
+            try:
+                found: Sequence[Mapping[str, str]] = self.client.api.inspect_container(container)["Mounts"]
+            except NotFound:  # another engine's container: there, paths are what they are here
+                found = [{"Source": "/", "Destination": "/"}]
+            return found
 
 
 def _knock(host: str) -> None:

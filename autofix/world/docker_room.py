@@ -9,7 +9,8 @@ from autofix.ports.sandbox import SandboxSpec
 from autofix.world.docker_engine import Engine, engine_errors
 from autofix.world.docker_sandbox import DockerSandbox
 from autofix.world.docker_setup import Setups
-from autofix.world.docker_walls import SCRATCH, environment, labels, sandbox_options, source_of
+from autofix.world.docker_walls import SCRATCH, environment, labels, sandbox_options
+from autofix.world.own_container import own_container
 from autofix.world.owner import identity
 from autofix.world.ownership import hand_over, user_for
 from autofix.world.shell import checked
@@ -23,7 +24,7 @@ class DockerRoom:
     Args:
         runtime: the engine's runtime for sandboxes (such as gVisor's `runsc`); the engine's default when None.
         setup_network: the network of the setup command.
-        translate: from a path of ours to the engine's, where the two do not share one file system.
+        translate: from a path of ours to the engine's; None finds out: inside a container by its own mounts.
     """
 
     name: Literal["docker"] = "docker"
@@ -33,10 +34,10 @@ class DockerRoom:
         *,
         runtime: str | None = None,
         setup_network: str = "bridge",
-        translate: Callable[[Path], str] = source_of,
+        translate: Callable[[Path], str] | None = None,
     ) -> None:
         self._runtime = runtime
-        self._translate = translate
+        self._told = translate
         self._setups = Setups(network=setup_network, runtime=runtime)
         self._connected: Engine | None = None
 
@@ -44,6 +45,11 @@ class DockerRoom:
         if self._connected is None:
             self._connected = Engine()
         return self._connected
+
+    def _translate(self, path: Path) -> str:
+        if self._told is not None:
+            return self._told(path)
+        return self._engine().path_of(path)
 
     def unavailable(self) -> str | None:
         try:
@@ -74,7 +80,7 @@ class DockerRoom:
         user = user_for(tree)
         hand_over(tree, user)
         with engine_errors(SandboxUnavailable, "the sandbox's container cannot be made"):
-            container = engine.create(image.id, options, labels(spec.run_id, identity()))
+            container = engine.create(image.id, options, labels(spec.run_id, identity(), own_container()))
         sandbox = DockerSandbox(engine, container, user, names)
         try:
             with engine_errors(SandboxUnavailable, "the sandbox's container cannot be started"):

@@ -16,6 +16,7 @@ from autofix.world.capture import Capture
 from autofix.world.docker_engine import Container, Engine, Image, engine_errors
 from autofix.world.docker_stream import ExecStream, clean_argv
 from autofix.world.docker_walls import TREE, environment, labels, setup_options
+from autofix.world.own_container import own_container
 from autofix.world.owner import identity
 from autofix.world.ownership import User, user_for
 from autofix.world.pump import Deadline
@@ -75,7 +76,7 @@ class Setups:
         before = _names(tree)
         options = setup_options(source, network=self._network, runtime=self._runtime)
         with engine_errors(SandboxUnavailable, "the setup's container cannot be started"):
-            container = engine.create(base.id, options, labels(spec.run_id, identity()))
+            container = engine.create(base.id, options, labels(spec.run_id, identity(), own_container()))
         try:
             with engine_errors(SandboxUnavailable, "the setup's container cannot be started"):
                 container.start()

@@ -4,7 +4,6 @@ Nothing here comes from the pull request but the directory that is mounted.
 """
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from autofix.errors import SandboxUnavailable
@@ -15,6 +14,8 @@ TREE = "/workspace"
 SCRATCH = "/tmp"  # noqa: S108 - inside the container, where it is private
 RUN_LABEL = "autofix.run"
 OWNER_LABEL = "autofix.owner"
+CONTAINER_LABEL = "autofix.container"
+"""The container the owner runs in, where it is in one: its processes cannot be seen from another."""
 MAIN_PROCESS = ("sleep", "2147483647")  # as long as every sleep can; it runs as root without capabilities
 
 _OPEN_FILES = 4096  # enough for a test suite; some programs walk through all of the limit
@@ -49,8 +50,8 @@ def network_mode(name: str) -> str:
     return name
 
 
-def labels(run_id: str, owner: str) -> dict[str, str]:
-    return {RUN_LABEL: run_id, OWNER_LABEL: owner}
+def labels(run_id: str, owner: str, container: str = "") -> dict[str, str]:
+    return {RUN_LABEL: run_id, OWNER_LABEL: owner, **({CONTAINER_LABEL: container} if container else {})}
 
 
 def sandbox_options(spec: SandboxSpec, source: str, *, runtime: str | None) -> dict[str, Any]:
@@ -98,8 +99,3 @@ def _common(source: str, runtime: str | None) -> dict[str, Any]:
         "log_config": LogConfig(type="none"),
     }
     return {**options, "runtime": runtime} if runtime else dict(options)
-
-
-def source_of(tree: Path) -> str:
-    """The engine's path of a tree where engine and harness share one file system."""
-    return str(tree)
