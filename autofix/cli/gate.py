@@ -61,7 +61,7 @@ class Desk:
 @click.command(
     "gate",
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Exit codes for one COMMAND: 0 allowed, 10 denied, 11 a person would be asked; with --jsonl always 0. 2: misuse.",
+    epilog="Exit codes for one COMMAND: 0 allowed, 10 denied, 11 a person would be asked. With --jsonl: 0. Misuse: 2.",
 )
 @click.argument("bash_command", metavar="[COMMAND]", required=False)
 @click.option(
@@ -173,15 +173,15 @@ def _lines(stream: IO[str]) -> Iterator[str]:
 def _answer(line: str, desk: Desk) -> str:
     """One verdict as JSON; a line that cannot be read is denied and says why."""
     try:
-        asked = json.loads(line) if len(line) <= LONGEST_LINE else None
+        read = json.loads(line) if len(line) <= LONGEST_LINE else None
     except (ValueError, RecursionError):
-        asked = None
-    call = _call(asked) if isinstance(asked, dict) else None
+        read = None
+    asked = read if isinstance(read, dict) else {}
+    call = _call(asked)
     if call is None:
-        identity = asked.get("id") if isinstance(asked, dict) else None
         reason = 'not one JSON object with "command" or with "tool" and "input"'
         return json.dumps(
-            {"id": identity, **_as_json(Verdict(Decision.DENY, "gate", "bad-line", reason)), "layers": []}
+            {"id": asked.get("id"), **_as_json(Verdict(Decision.DENY, "gate", "bad-line", reason)), "layers": []}
         )
     ruling = desk.rule(call)
     layers = [_as_json(opinion) for opinion in ruling.opinions]

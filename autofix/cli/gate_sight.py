@@ -3,7 +3,7 @@
 The presumption errs towards denial: every path is taken for a tracked file, except
 
 - everything under scratch/, and build output by its usual names (build/, dist/, __pycache__/, *.o, .coverage ...);
-- a note in the top directory (notes.txt, out.log ...), unless it bears the name of a project file (requirements.txt ...);
+- a note in the top directory (notes.txt, out.log ...) without a project file's name (requirements.txt ...);
 - what `--made` names.
 """
 

@@ -1,10 +1,11 @@
 """The deny-list: patterns over the literal text of a command, matched in linear time.
 
 It is short and precise, not complete: what a program would really do is the structure layer's business. This layer
-exists because it understands nothing, so that no misunderstanding can switch it off. Each built-in pattern looks only at
-command positions with nothing quoted before them: text in quotes is not an action.
+exists because it understands nothing, so that no misunderstanding can switch it off. Each built-in pattern looks only
+at command positions with nothing quoted before them: text in quotes is not an action.
 
-Every entry carries an example it denies and a look-alike it allows; both are tests, and `autofix gate --list` prints them.
+Every entry carries an example it denies and a look-alike it allows; both are tests, and `autofix gate --list` prints
+them.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,7 +27,10 @@ class Entry:
     allows: str = ""
 
 
-_START = r"\A(?:[^'\"#<\\`]*[;&|({\n])?\s*(?:[A-Za-z_][A-Za-z0-9_]*=[^\s'\"]*\s+)*(?:(?:then|do|else|time|!|exec|command|nohup|env)\s+)*"
+_START = (
+    r"\A(?:[^'\"#<\\`]*[;&|({\n])?\s*(?:[A-Za-z_][A-Za-z0-9_]*=[^\s'\"]*\s+)*"
+    r"(?:(?:then|do|else|time|!|exec|command|nohup|env)\s+)*"
+)
 """A command position: nothing quoted, escaped or commented out before it."""
 _BIN = r"(?:/usr)?(?:/local)?(?:/bin/|/sbin/)?"
 _WORDS = r"(?:[^;&|\n'\"#]*\s)?"
@@ -155,7 +159,7 @@ class DenyList:
         switched_off = set(off)
         strangers = switched_off - {entry.id for entry in BUILT_IN}
         if strangers:
-            raise UsageError(f"no built-in deny pattern is called {sorted(strangers)[0]!r}; see autofix gate --list")
+            raise UsageError(f"no built-in deny pattern is called {min(strangers)!r}; see autofix gate --list")
         kept = [entry for entry in BUILT_IN if entry.id not in switched_off]
         own = [Entry(f"user-{n}", pattern, "a pattern of this configuration") for n, pattern in enumerate(patterns, 1)]
         return cls([*kept, *own])

@@ -4,7 +4,7 @@ import posixpath
 from dataclasses import dataclass
 from typing import Protocol
 
-from autofix.harness.scope import folded
+from autofix.harness.names import plain_components
 
 
 class Places(Protocol):
@@ -38,5 +38,5 @@ def inside(path: str, places: Places) -> str | OutsideTree:
 
 
 def loosely(path: str) -> str:
-    """The form for protected names: case-folded, NFC, and without the trailing dots and blanks some systems drop."""
-    return "/".join(part.rstrip(". ") or part for part in folded(path).split("/"))
+    """The form for protected names: folded, without what some file systems drop (`names.plain_components`)."""
+    return ("/" if path.startswith("/") else "") + "/".join(plain_components(path))

@@ -103,7 +103,7 @@ class Sight(Protocol):
 
 @dataclass(frozen=True)
 class Question:
-    """One call, and everything a layer may use to judge it. The analysis of a command is made once, when first asked."""
+    """One call, and everything a layer may use to judge it. A command is analysed once, when first asked about."""
 
     call: ToolCall
     policy: Policy

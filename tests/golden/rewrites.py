@@ -98,7 +98,7 @@ INSIDE: dict[str, Callable[[str], str]] = {
     "hex": _words(lambda w: " ".join("$'" + "".join(f"\\x{ord(char):02x}" for char in one) + "'" for one in w)),
     "quotes inside words": _words(lambda w: " ".join(one[:1] + "''" + one[1:] for one in w)),
     "backslashes": _words(lambda w: " ".join("".join(f"\\{char}" for char in one) for one in w)),
-    "line continuations": _words(lambda w: " \\\n  ".join(w)),
+    "line continuations": _words(" \\\n  ".join),
     "many blanks": _words(lambda w: " \t ".join(w) + "  "),
     "a path in front": _words(lambda w: " ".join([f"/usr/bin/{w[0]}" if _PROGRAM.match(w[0]) else w[0], *w[1:]])),
     "env": _words(lambda w: "env " + " ".join(w)),
@@ -113,7 +113,7 @@ INSIDE: dict[str, Callable[[str], str]] = {
     "a variable": _words(lambda w: f"x={w[0]}; $x " + " ".join(w[1:])),
     "an array": _words(lambda w: f'x=({" ".join(w)}); "${{x[@]}}"'),
     "braces": _words(lambda w: "{" + ",".join(w) + "}" if len(w) > 1 and "," not in "".join(w) else " ".join(w)),
-    "in the background": lambda c: f"{c} & wait",
+    "in the background": "{} & wait".format,
 }
 
 

@@ -12,7 +12,8 @@ from autofix.harness.bash.values import OPAQUE
 from autofix.harness.bash.variables import refused_reading
 
 _TOKEN = re.compile(
-    r"""(?P<comment>\#[^\n]*)|(?P<string>"(?:\\.|[^"\\])*")|(?P<blank>[ \t\r]+|\\\n)|(?P<name>@?[A-Za-z_]\w*)|(?P<number>[\d.]+)"""
+    r"""(?P<comment>\#[^\n]*)|(?P<string>"(?:\\.|[^"\\])*")|(?P<blank>[ \t\r]+|\\\n)|(?P<name>@?[A-Za-z_]\w*)|"""
+    r"""(?P<number>[\d.]+)"""
     r"""|(?P<operator>\|&|\|\||&&|>>|>=|<=|==|!=|!~|[-+*/%^]=|\+\+|--|[^\s\w])|(?P<newline>\n)""",
     re.DOTALL,
 )

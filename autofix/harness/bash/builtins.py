@@ -11,9 +11,9 @@ from autofix.harness.bash.variables import refused_assignment, refused_reading
 from autofix.harness.bash.world import World
 
 if TYPE_CHECKING:
-    from autofix.harness.bash.machine import Machine
+    from autofix.harness.bash.running import Runner
 
-Builtin = Callable[[Sequence[str], "Machine", World, str | None], list[World]]
+Builtin = Callable[[Sequence[str], "Runner", World, str | None], list[World]]
 
 MOST_LINES = 6
 """Lines of a known text that `read` is played with, one state each; a longer text is opaque."""
@@ -32,7 +32,7 @@ def declare(variant: str, options: Sequence[str], named: bool, shell: Names) -> 
         shell.refuse("secrets", f"{variant} without names prints the environment; print the one variable you need")
 
 
-def _declare(words: Sequence[str], machine: "Machine", world: World, _stdin: str | None) -> list[World]:
+def _declare(words: Sequence[str], machine: "Runner", world: World, _stdin: str | None) -> list[World]:
     """The same where the name was quoted, so that the parser took it for an ordinary command."""
     shell = _Names(machine)
     options = [word for word in words[1:] if word.startswith("-")]
@@ -51,7 +51,7 @@ def _declare(words: Sequence[str], machine: "Machine", world: World, _stdin: str
 
 
 class _Names:
-    def __init__(self, machine: "Machine") -> None:
+    def __init__(self, machine: "Runner") -> None:
         self._machine = machine
 
     def variable(self, _name: str) -> str:
@@ -61,7 +61,7 @@ class _Names:
         self._machine.refuse(rule, reason)
 
 
-def _cd(words: Sequence[str], machine: "Machine", world: World, _stdin: str | None) -> list[World]:
+def _cd(words: Sequence[str], machine: "Runner", world: World, _stdin: str | None) -> list[World]:
     operands = [word for word in words[1:] if not re.fullmatch(r"-[LPe@]+|--", word)]
     if not operands:
         return [world.moved("/root")]
@@ -73,15 +73,15 @@ def _cd(words: Sequence[str], machine: "Machine", world: World, _stdin: str | No
     return [arrived, replace(world, failed=True)]  # where there is no such directory, the shell stays here
 
 
-def _popd(_words: Sequence[str], _machine: "Machine", world: World, _stdin: str | None) -> list[World]:
+def _popd(_words: Sequence[str], _machine: "Runner", world: World, _stdin: str | None) -> list[World]:
     return [world.moved(None), world] if world.directory is not None else [world]
 
 
-def _eval(words: Sequence[str], machine: "Machine", world: World, stdin: str | None) -> list[World]:
+def _eval(words: Sequence[str], machine: "Runner", world: World, stdin: str | None) -> list[World]:
     return machine.play_text(" ".join(word for word in words[1:] if word != "--"), world, stdin)
 
 
-def _source(words: Sequence[str], machine: "Machine", world: World, stdin: str | None) -> list[World]:
+def _source(words: Sequence[str], machine: "Runner", world: World, stdin: str | None) -> list[World]:
     operands = [word for word in words[1:] if word != "--"]
     if not operands:
         return [world]
@@ -92,7 +92,7 @@ def _source(words: Sequence[str], machine: "Machine", world: World, stdin: str |
     return _script(operands[0], machine, world)
 
 
-def _script(path: str, machine: "Machine", world: World) -> list[World]:
+def _script(path: str, machine: "Runner", world: World) -> list[World]:
     from autofix.harness.bash.deeds import Read
 
     if not known(path):
@@ -101,7 +101,7 @@ def _script(path: str, machine: "Machine", world: World) -> list[World]:
     return [world]
 
 
-def _trap(words: Sequence[str], machine: "Machine", world: World, _stdin: str | None) -> list[World]:
+def _trap(words: Sequence[str], machine: "Runner", world: World, _stdin: str | None) -> list[World]:
     operands = [word for word in words[1:] if word not in {"--", "-l", "-p"}]
     if len(operands) < 2 or operands[0] in {"-", ""}:  # noqa: PLR2004 - a text and a signal
         return [world]
@@ -110,7 +110,7 @@ def _trap(words: Sequence[str], machine: "Machine", world: World, _stdin: str | 
     return [replace(world, traps=(*world.traps, operands[0]))]
 
 
-def _set(words: Sequence[str], machine: "Machine", world: World, _stdin: str | None) -> list[World]:
+def _set(words: Sequence[str], machine: "Runner", world: World, _stdin: str | None) -> list[World]:
     if len(words) == 1:
         machine.refuse("secrets", "set without arguments prints every variable; print the one you need")
     if "--" in words or (len(words) > 1 and not words[1].startswith(("-", "+"))):
@@ -119,48 +119,48 @@ def _set(words: Sequence[str], machine: "Machine", world: World, _stdin: str | N
     return [world]
 
 
-def _shopt(words: Sequence[str], machine: "Machine", world: World, _stdin: str | None) -> list[World]:
+def _shopt(words: Sequence[str], machine: "Runner", world: World, _stdin: str | None) -> list[World]:
     if any(not known(word) or word == "expand_aliases" for word in words):
         machine.refuse("opaque-exec", "aliases hide what runs; write the command itself")
     return [world]
 
 
 def _refused(reason: str) -> Builtin:
-    def refuse(_words: Sequence[str], machine: "Machine", world: World, _stdin: str | None) -> list[World]:
+    def refuse(_words: Sequence[str], machine: "Runner", world: World, _stdin: str | None) -> list[World]:
         machine.refuse("opaque-exec", reason)
         return [world]
 
     return refuse
 
 
-def _hash(words: Sequence[str], machine: "Machine", world: World, _stdin: str | None) -> list[World]:
+def _hash(words: Sequence[str], machine: "Runner", world: World, _stdin: str | None) -> list[World]:
     if any((word.startswith("-") and "p" in word) or may_be_option(word) for word in words[1:]):
         machine.refuse("opaque-exec", "hash -p makes a name run another program")
     return [world]
 
 
-def _shift(words: Sequence[str], _machine: "Machine", world: World, _stdin: str | None) -> list[World]:
+def _shift(words: Sequence[str], _machine: "Runner", world: World, _stdin: str | None) -> list[World]:
     count = int(words[1]) if len(words) > 1 and words[1].isdigit() else 1
     return [replace(world, arguments=world.arguments[count:])]
 
 
-def _exit(_words: Sequence[str], machine: "Machine", world: World, _stdin: str | None) -> list[World]:
+def _exit(_words: Sequence[str], machine: "Runner", world: World, _stdin: str | None) -> list[World]:
     machine.leave([world])
     return []
 
 
-def _nothing(_words: Sequence[str], _machine: "Machine", world: World, _stdin: str | None) -> list[World]:
+def _nothing(_words: Sequence[str], _machine: "Runner", world: World, _stdin: str | None) -> list[World]:
     return [world]
 
 
-def _unset(words: Sequence[str], _machine: "Machine", world: World, _stdin: str | None) -> list[World]:
+def _unset(words: Sequence[str], _machine: "Runner", world: World, _stdin: str | None) -> list[World]:
     gone = set(words[1:])
     variables = {name: value for name, value in world.variables.items() if name not in gone}
     functions = {name: body for name, body in world.functions.items() if name not in gone}
     return [replace(world, variables=variables, functions=functions)]
 
 
-def _read(words: Sequence[str], machine: "Machine", world: World, stdin: str | None) -> list[World]:
+def _read(words: Sequence[str], machine: "Runner", world: World, stdin: str | None) -> list[World]:
     scanned = scan(words[1:], valued="adinNptu")
     names = [word for word in scanned.operands if _NAME.fullmatch(word)] or ["REPLY"]
     if scanned.has("a"):
@@ -173,7 +173,7 @@ def _read(words: Sequence[str], machine: "Machine", world: World, stdin: str | N
     return [_with_line(world, names, line, machine) for line in lines]
 
 
-def _with_line(world: World, names: Sequence[str], line: str, machine: "Machine") -> World:
+def _with_line(world: World, names: Sequence[str], line: str, machine: "Runner") -> World:
     pieces = line.split(None, len(names) - 1) if len(names) > 1 and known(line) else [line] * len(names)
     for number, name in enumerate(names):
         if refusal := refused_assignment(name, OPAQUE):
@@ -182,7 +182,7 @@ def _with_line(world: World, names: Sequence[str], line: str, machine: "Machine"
     return world
 
 
-def _mapfile(words: Sequence[str], machine: "Machine", world: World, stdin: str | None) -> list[World]:
+def _mapfile(words: Sequence[str], machine: "Runner", world: World, stdin: str | None) -> list[World]:
     scanned = scan(words[1:], valued="dnOsuCc")
     if scanned.has("C"):
         machine.play_text(scanned.values_of("C")[0], world, None)
@@ -197,31 +197,31 @@ def _kind(text: str | None) -> str:
     return OPAQUE
 
 
-def _exec(words: Sequence[str], machine: "Machine", world: World, stdin: str | None) -> list[World]:
+def _exec(words: Sequence[str], machine: "Runner", world: World, stdin: str | None) -> list[World]:
     scanned = scan(words[1:], valued="a", stop=True)
     if scanned.operands:
         machine.invoke(scanned.operands, world, stdin)
     return [world]
 
 
-def _command(words: Sequence[str], machine: "Machine", world: World, stdin: str | None) -> list[World]:
+def _command(words: Sequence[str], machine: "Runner", world: World, stdin: str | None) -> list[World]:
     scanned = scan(words[1:], valued="", stop=True)
     if not scanned.operands:
         return [world]
     if scanned.has("v") or scanned.has("V"):
         machine.write(scanned.operands[0] + "\n")
         return [world]
-    return machine.invoke(scanned.operands, replace(world, functions={}), stdin, onto=world)
+    return machine.invoke(scanned.operands, world, stdin, machine.WITHOUT_FUNCTIONS)
 
 
-def _let(words: Sequence[str], _machine: "Machine", world: World, _stdin: str | None) -> list[World]:
+def _let(words: Sequence[str], _machine: "Runner", world: World, _stdin: str | None) -> list[World]:
     for word in words[1:]:
         if found := re.match(r"\s*([A-Za-z_][A-Za-z0-9_]*)", word):
             world = world.with_variable(found[1], NAME)
     return [world]
 
 
-def _printf(words: Sequence[str], machine: "Machine", world: World, stdin: str | None) -> list[World]:
+def _printf(words: Sequence[str], machine: "Runner", world: World, stdin: str | None) -> list[World]:
     if len(words) > 2 and words[1] == "-v":  # noqa: PLR2004 - printf -v name
         from autofix.harness.bash.outputs import formatted
 
@@ -232,7 +232,7 @@ def _printf(words: Sequence[str], machine: "Machine", world: World, stdin: str |
     return machine.program(words, world, stdin)
 
 
-def _test(words: Sequence[str], machine: "Machine", world: World, _stdin: str | None) -> list[World]:
+def _test(words: Sequence[str], machine: "Runner", world: World, _stdin: str | None) -> list[World]:
     if "-v" in words and words[-1] != "-v":
         refusal = refused_reading(words[words.index("-v") + 1])
         if refusal is not None:

@@ -1,8 +1,8 @@
 """What a command would do, as values. Whether it may is decided in `rules.structure`.
 
-A path in a deed is as the shell would name it from the root of the file system, except that what lies in the work tree
-is relative to it; `..` is kept, because a link decides where it leads. It may hold the marks of `values` where a part of
-it cannot be known.
+A path in a deed is as the shell would name it from the root of the file system, except that what lies in the work
+tree is relative to it; `..` is kept, because a link decides where it leads. It may hold the marks of `values` where a
+part of it cannot be known.
 """
 
 from dataclasses import dataclass

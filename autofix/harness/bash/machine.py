@@ -1,34 +1,24 @@
 """Plays a script without running it: what would be run, with which words, in which directory.
 
-The machine walks the syntax tree as bash would and keeps every state (`world.World`) in which the shell may be: a branch
-that may or may not run leaves two. Where states multiply past a bound, what they disagree on becomes opaque, which the
-tables treat as the worst. Programs answer with steps (`deeds`): what they would do, and what they would run in turn.
+The machine walks the syntax tree as bash would and keeps every state (`world.World`) in which the shell may be: a
+branch that may or may not run leaves two. Where states multiply past a bound, what they disagree on becomes opaque,
+which the tables of programs treat as the worst. What commands do by their words is in `running`.
 """
 
-import posixpath
 from collections.abc import Callable, Mapping
 from collections.abc import Sequence as Items
 from dataclasses import replace
 from functools import partial
 from typing import ClassVar
 
-from autofix.harness.bash import builtins, outputs, programs
+from autofix.harness.bash import builtins
 from autofix.harness.bash.deeds import (
-    Deed,
-    Delete,
-    Invoke,
-    MakeDirectory,
-    Play,
     Read,
-    Refuse,
-    Stage,
-    Starter,
-    Step,
     Write,
 )
-from autofix.harness.bash.invocation import Invocation
-from autofix.harness.bash.outcomes import blurred, changed, diverts, either, harmless
-from autofix.harness.bash.shell import ShellIn, located
+from autofix.harness.bash.outcomes import changed, diverts, either, harmless, merged
+from autofix.harness.bash.running import How, Runner
+from autofix.harness.bash.shell import ShellIn
 from autofix.harness.bash.syntax import (
     Assignment,
     BashParser,
@@ -45,47 +35,26 @@ from autofix.harness.bash.syntax import (
     Sequence,
     Simple,
     Statement,
-    Unparsed,
 )
 from autofix.harness.bash.values import ANY, NAME, OPAQUE, known, readable, short
 from autofix.harness.bash.variables import refused_assignment
 from autofix.harness.bash.words import Field, fields, text_of
 from autofix.harness.bash.world import World
 
-Environment = tuple[tuple[str, str], ...]
-
-MOST_WORLDS = 8
-"""States kept apart; a script written to be read has one or two."""
 MOST_STEPS = 2000
 """Commands played, loops unrolled: some 20 ms."""
-DEEPEST = 12
-"""Levels of `sh -c`, `eval`, functions and substitutions in one another."""
-MOST_TEXT = 16 * 1024
-"""Characters of the texts parsed inside one command, all together; each text costs a run of the parser."""
-SHORTEST_TEXT = 128
-"""What a text counts at least: a run of the parser is never free."""
 MOST_ROUNDS = 40
 """Items of a `for` list played one by one; a longer list is played with an unknown item."""
 
 
-class Machine:
-    """One command's play. `deeds` and `parts` grow as it goes."""
+class Machine(Runner):
+    """One command's play: the statements."""
 
     def __init__(
         self, parser: BashParser, workspace: str, aliases: tuple[str, ...], is_directory: Callable[[str], bool]
     ) -> None:
-        self._is_directory = is_directory
-        self.workspace = workspace
-        self.aliases = aliases
-        self.deeds: dict[Deed, None] = {}
-        self.parts: dict[tuple[str, ...], None] = {}
-        self._parser = parser
+        super().__init__(parser, workspace, aliases, is_directory)
         self._steps = 0
-        self._depth = 0
-        self._text = 0
-        self._texts: dict[str, Script | Unparsed] = {}
-        self._written: list[str] = []
-        self.streams: dict[str, str] = {}
 
     def play(self, script: Script) -> None:
         self.leave(self.run(script.body, [World(self.workspace, arguments=(OPAQUE,))], None))
@@ -94,30 +63,6 @@ class Machine:
         for statement in body:
             worlds = self._statement(statement, worlds, stdin)
         return worlds
-
-    def leave(self, worlds: list[World]) -> None:
-        """A shell ends: what it has trapped runs, with the variables as they are now."""
-        for world in worlds:
-            for text in world.traps:
-                self.play_text(text, replace(world, traps=()), None)
-
-    def capture(self, play: Callable[[], list[World]]) -> tuple[list[World], str]:
-        """Play, and what was written to standard output meanwhile, as a value."""
-        outer, self._written = self._written, []
-        try:
-            worlds = play()
-            return worlds, short("".join(self._written))
-        finally:
-            self._written = outer
-
-    def write(self, text: str) -> None:
-        self._written.append(text)
-
-    def add(self, deed: Deed) -> None:
-        self.deeds[deed] = None
-
-    def refuse(self, rule: str, reason: str) -> None:
-        self.add(Refuse(rule, reason))
 
     # -- statements --------------------------------------------------------------------------------------------
 
@@ -133,7 +78,7 @@ class Machine:
             if not any(map(diverts, statement.redirects)):
                 self._written.append(written)
             made += [world] if statement.background else after
-        return self._merged(made)
+        return merged(made)
 
     def _command(self, command: object, world: World, stdin: str | None) -> list[World]:
         self._steps += 1
@@ -146,13 +91,6 @@ class Machine:
             return [world]
         return play(self, command, world, stdin)
 
-    def _merged(self, worlds: list[World]) -> list[World]:
-        unlike: list[World] = []
-        for world in worlds:
-            if world not in unlike:
-                unlike.append(world)
-        return unlike if len(unlike) <= MOST_WORLDS else [blurred(unlike)]
-
     def _sequence(self, command: Sequence, world: World, stdin: str | None) -> list[World]:
         if not command.subshell:
             return self.run(command.body, [world], stdin)
@@ -161,7 +99,7 @@ class Machine:
 
     def _both(self, command: Both, world: World, stdin: str | None) -> list[World]:
         succeeded, failed = self._ends(command, [world], stdin)
-        return self._merged([*succeeded, *failed])
+        return merged([*succeeded, *failed])
 
     def _ends(self, command: Both, worlds: list[World], stdin: str | None) -> tuple[list[World], list[World]]:
         """The states after the whole list, told apart by whether its last command that ran succeeded."""
@@ -169,8 +107,8 @@ class Machine:
         (right_won, right_lost), second = self._captured_ends(command.right, lost if command.otherwise else won, stdin)
         self._written.append(either(first, second) if command.otherwise else first + second)
         if command.otherwise:
-            return self._merged([*won, *right_won]), right_lost
-        return right_won, self._merged([*lost, *right_lost])
+            return merged([*won, *right_won]), right_lost
+        return right_won, merged([*lost, *right_lost])
 
     def _captured_ends(
         self, statement: Statement, worlds: list[World], stdin: str | None
@@ -185,11 +123,6 @@ class Machine:
             return ends, short("".join(self._written))
         finally:
             self._written = outer
-
-    def is_directory(self, path: str, world: World) -> bool:
-        """Whether a directory is sure to be there."""
-        place = self.place(path, world)
-        return place in {".", "/", "/tmp"} or self._is_directory(posixpath.normpath(place))  # noqa: S108 - compared
 
     def _pipe(self, command: Pipe, world: World, stdin: str | None) -> list[World]:
         inner = replace(world, traps=())
@@ -209,7 +142,7 @@ class Machine:
             ends += after
             written = either(written, text)
         self._written.append(written)
-        return self._merged([*ends, *worlds])
+        return merged([*ends, *worlds])
 
     def _loop(self, command: Loop, world: World, stdin: str | None) -> list[World]:
         shell = ShellIn(self, world)
@@ -218,7 +151,7 @@ class Machine:
         body = (*command.condition, *command.body)
         first = self.run(body, [shell.world], stdin)
         later, _ = self.capture(lambda: self.run(body, [changed(before, shell.world) for before in first], stdin))
-        return self._merged([world, *first, *later])
+        return merged([world, *first, *later])
 
     def _for(self, command: For, world: World, stdin: str | None) -> list[World]:
         shell = ShellIn(self, world)
@@ -229,11 +162,11 @@ class Machine:
             items = [ANY if all(map(harmless, items)) else OPAQUE]
         worlds, ends = [shell.world], []
         for item in items:
-            worlds = self._merged([one.with_variable(command.name, item) for one in worlds])
+            worlds = merged([one.with_variable(command.name, item) for one in worlds])
             worlds = self.run(command.body, worlds, stdin)
             ends += worlds  # a `break` may make any round the last
         last = items[-1] if len(items) == 1 else ANY
-        return self._merged([one.with_variable(command.name, last) for one in ends or worlds])
+        return merged([one.with_variable(command.name, last) for one in ends or worlds])
 
     def _function(self, command: Function, world: World, _stdin: str | None) -> list[World]:
         return [world.with_function(command.name, command.body)]
@@ -249,7 +182,7 @@ class Machine:
     def _declaration(self, command: Declaration, world: World, _stdin: str | None) -> list[World]:
         shell = ShellIn(self, world)
         options = [field.text for word in command.options for field in fields(word, shell)]
-        self._note((command.variant, *options, *(one.name for one in command.assignments)))
+        self.note((command.variant, *options, *(one.name for one in command.assignments)))
         builtins.declare(command.variant, options, bool(command.assignments), shell)
         for assignment in command.assignments:
             if "n" in "".join(option for option in options if option.startswith("-")) and command.variant != "export":
@@ -274,7 +207,7 @@ class Machine:
             passed.append((assignment.name, value))
         if words[0].globs and words[0].text != "[":
             words[0] = Field(OPAQUE)
-        return self.invoke([word.text for word in words], shell.world, stdin, tuple(passed))
+        return self.invoke([word.text for word in words], shell.world, stdin, How(environment=tuple(passed)))
 
     def _assign(self, assignment: Assignment, shell: "ShellIn") -> None:
         name = assignment.name
@@ -324,125 +257,6 @@ class Machine:
             return self.streams[target]
         self._touch(Read, target, world)
         return before if before is not None else ("" if target == "/dev/null" else ANY)
-
-    # -- commands ----------------------------------------------------------------------------------------------
-
-    def invoke(
-        self,
-        words: Items[str],
-        world: World,
-        stdin: str | None,
-        passed: Environment = (),
-        starter: Starter = Starter.SHELL,
-        onto: World | None = None,
-    ) -> list[World]:
-        """Run a command by its words: a function, a builtin, or a program. `onto`: the state it really changes."""
-        name = words[0]
-        self._note(words)
-        if not known(name):
-            self.refuse("opaque-exec", f"which program runs ({readable(name)}) cannot be known; write its name")
-            return [world]
-        if starter is Starter.SHELL:
-            if (body := world.functions.get(name)) is not None:
-                return self._call(body, words[1:], world, stdin)
-            if (builtin := builtins.TABLE.get(name)) is not None:
-                after = builtin(words, self, world, stdin)
-                return after if onto is None else [replace(one, functions=onto.functions) for one in after]
-        return [onto or one for one in self.program(words, world, stdin, passed, starter)]
-
-    def program(
-        self,
-        words: Items[str],
-        world: World,
-        stdin: str | None,
-        passed: Environment = (),
-        starter: Starter = Starter.SHELL,
-    ) -> list[World]:
-        """Run a program: ask its table what it would do, and play what it would run in turn."""
-        name = words[0]
-        run = Invocation(
-            program=posixpath.basename(name),
-            given=name,
-            words=tuple(words[1:]),
-            stdin=stdin,
-            directory=world.directory,
-            environment=(*((n, v) for n, v in world.variables.items() if isinstance(v, str)), *passed),
-            starter=starter,
-            workspace=self.workspace,
-            streams=self.streams,
-        )
-        self._written.append(outputs.of(run))
-        worlds = [world]
-        for step in programs.steps(run):
-            worlds = self._merged([after for one in worlds for after in self._step(step, one, stdin)])
-        return worlds
-
-    def _note(self, words: Items[str]) -> None:
-        self.parts[(readable(" ".join(words)),)] = None
-
-    def _step(self, step: Step, world: World, stdin: str | None) -> list[World]:
-        match step:
-            case Invoke(words, fed, starter, directory, environment):
-                inner = world if directory is None else world.moved(self.place(directory, world))
-                self.deeper(
-                    lambda: self.invoke(list(words), inner, fed if fed is not None else stdin, environment, starter)
-                )
-            case Play(text, arguments, here, fed, zeroth):
-                if here:
-                    return self.play_text(text, world, fed)
-                inner = replace(world.with_variable("0", zeroth), arguments=arguments, traps=())
-                self.leave(self.play_text(text, inner, fed))
-                return [world]
-            case Write(path, _, str(inside)):
-                self.add(replace(step, path=self.place(path, world), or_in=self.place(inside, world)))
-            case Read(path) | Write(path) | Delete(path) | MakeDirectory(path) | Stage(path):
-                self.add(replace(step, path=self.place(path, world)))
-            case _:
-                self.add(step)
-        return [world]
-
-    def _call(self, body: Statement, arguments: Items[str], world: World, stdin: str | None) -> list[World]:
-        inner = replace(world, arguments=tuple(arguments))
-        after = self.deeper(lambda: self._statement(body, [inner], stdin)) or [inner]
-        return [replace(one, arguments=world.arguments) for one in after]
-
-    def play_text(self, text: str, world: World, stdin: str | None) -> list[World]:
-        """Parse and play a text that would be run as bash."""
-        if not known(text):
-            self.refuse("opaque-exec", "the text that would run is computed; write the command itself")
-            return [world]
-        if text not in self._texts:
-            self._text += max(len(text), SHORTEST_TEXT)
-            if self._text > MOST_TEXT:
-                self.refuse("too-compound", "too many commands inside commands; put them into a script file")
-                return [world]
-            self._texts[text] = self._parser.parse(text)
-        script = self._texts[text]
-        if isinstance(script, Unparsed):
-            self.refuse(script.rule, script.reason)
-            return [world]
-        return self.deeper(lambda: self.run(script.body, [world], stdin)) or [world]
-
-    def deeper(self, play: Callable[[], list[World]]) -> list[World] | None:
-        """One level down, unless it is too deep."""
-        if self._depth >= DEEPEST:
-            self.refuse("too-compound", "commands are nested too deeply to follow")
-            return None
-        self._depth += 1
-        try:
-            return play()
-        finally:
-            self._depth -= 1
-
-    # -- paths -------------------------------------------------------------------------------------------------
-
-    def place(self, path: str, world: World) -> str:
-        """A path as deeds name it: relative to the work tree where it lies in it."""
-        absolute = world.path(path)
-        return OPAQUE if absolute is None else located(absolute, (self.workspace, *self.aliases))
-
-    def _touch(self, kind: type[Read] | type[Write], path: str, world: World) -> None:
-        self.add(kind(self.place(path, world)))
 
     _PLAYS: ClassVar[Mapping[type, Callable[..., list[World]]]] = {
         Simple: _simple,

@@ -26,6 +26,19 @@ def either(one: str, other: str) -> str:
     return ANY if ANY in one or ANY in other else OPAQUE
 
 
+MOST_WORLDS = 8
+"""States kept apart; a script written to be read has one or two."""
+
+
+def merged(worlds: Sequence[World]) -> list[World]:
+    """The states that differ; one blurred state where there are too many."""
+    unlike: list[World] = []
+    for world in worlds:
+        if world not in unlike:
+            unlike.append(world)
+    return unlike if len(unlike) <= MOST_WORLDS else [blurred(unlike)]
+
+
 def blurred(worlds: Sequence[World]) -> World:
     """One state for many: what they disagree on is opaque."""
     first = worlds[0]

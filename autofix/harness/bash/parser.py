@@ -71,9 +71,13 @@ class TwoGrammars:
         data = text.encode()
         second = _second_opinion(data)
         if second is None:
-            return Unparsed("parse-error", "this does not parse as bash; write it more simply")
+            return _unparsable("")
         if len(second) > MOST_COMMANDS:
             return _too_compound(len(second))
+        return self._first_opinion(data, second)
+
+    def _first_opinion(self, data: bytes, second: frozenset[int]) -> Script | Unparsed:
+        """The tree of shfmt, where it agrees with `second`."""
         answer = self._programs.run(
             [_shfmt(), "-ln=bash", "--to-json"],
             data,
@@ -82,9 +86,7 @@ class TwoGrammars:
             output_limit=TREE_BYTES,
         )
         if answer.exit_code != 0 or answer.timed_out or answer.overflowed:
-            return Unparsed(
-                "parse-error", f"this does not parse as bash{_words_of(answer.stderr)}; write it more simply"
-            )
+            return _unparsable(_words_of(answer.stderr))
         try:
             script, starts = shfmt.read(answer.stdout)
         except (ValueError, KeyError, RecursionError):
@@ -94,6 +96,10 @@ class TwoGrammars:
         if starts != second:
             return Unparsed("parsers-disagree", "two readings of this command differ; write it more simply")
         return script
+
+
+def _unparsable(why: str) -> Unparsed:
+    return Unparsed("parse-error", f"this does not parse as bash{why}; write it more simply")
 
 
 def _words_of(stderr: bytes) -> str:

@@ -126,7 +126,7 @@ class Names:
         texts = self.texts(node)
         return texts[0] if texts and len(texts) == 1 and known(texts[0]) else ""
 
-    def texts(self, node: ast.expr | None, depth: int = 0) -> Texts:
+    def texts(self, node: ast.expr | None, depth: int = 0) -> Texts:  # noqa: PLR0911 - one kind of node a line
         """The texts an expression can be."""
         if node is None or depth > DEEPEST:
             return None

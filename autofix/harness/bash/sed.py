@@ -1,4 +1,4 @@
-"""Reads a sed script far enough to find what leaves it: `w` and `r` with their files, `e` and `s///e` with their commands."""
+"""Reads a sed script far enough to find what leaves it: the files of `w` and `r`, the commands of `e` and `s///e`."""
 
 import re
 from collections.abc import Generator, Iterable
@@ -9,6 +9,8 @@ _ADDRESS = re.compile(r"\s*(?:\d+(?:~\d+)?|\$|[+~]\d+)\s*")
 _TEXT_COMMANDS = frozenset("aic")
 _FILE_COMMANDS = frozenset("rRwW")
 _LABEL_COMMANDS = frozenset("btT:v")
+_PLAIN_COMMANDS = frozenset("dDgGhHnNpPqQxzlLF=")
+_BETWEEN = " \t\n;{}"
 _HIDDEN = Refuse("opaque-exec", "this sed script runs a program, or cannot be read; write it more simply")
 
 
@@ -25,46 +27,41 @@ def sed_steps(script: str) -> Iterable[Step]:
 
 
 def _commands(script: str) -> Iterable[Step]:
-    position = 0
-    while True:
-        position = _skip(script, position, " \t\n;{}")
-        if position >= len(script):
-            return
+    position = _skip(script, 0, _BETWEEN)
+    while position < len(script):
         if script[position] == "#":
             position = _line_end(script, position)
-            continue
-        position = _addresses(script, position)
-        if position >= len(script):
-            return
-        command = script[position]
-        position += 1
-        if command in "{}":
-            continue
-        if command == "s":
-            position = yield from _substitution(script, position)
-        elif command == "y":
-            position = _delimited(script, position, 2)
-        elif command == "e":
-            end = _line_end(script, position)
-            text = script[position:end].strip()
-            yield Play(text) if text else _HIDDEN
-            position = end
-        elif command in _FILE_COMMANDS:
-            end = _line_end(script, position)
-            path = script[position:end].strip()
-            yield Write(path) if command in "wW" else Read(path)
-            position = end
-        elif command in _TEXT_COMMANDS:
-            position = _text_end(script, position)
-        elif command in _LABEL_COMMANDS:
-            position = min(
-                (end for end in (script.find(";", position), script.find("\n", position)) if end >= 0),
-                default=len(script),
-            )
-        elif command in "dDgGhHnNpPqQxzlLF=":
-            position = _skip(script, position, " \t0123456789")
         else:
-            raise _Unreadable
+            position = _addresses(script, position)
+            if position < len(script) and script[position] not in "{}":
+                position = yield from _command(script[position], script, position + 1)
+        position = _skip(script, position, _BETWEEN)
+
+
+def _command(command: str, script: str, position: int) -> Generator[Step, None, int]:
+    """One command, `position` just past its letter; where it ends."""
+    if command == "s":
+        return (yield from _substitution(script, position))
+    if command == "y":
+        return _delimited(script, position, 2)
+    if command == "e" or command in _FILE_COMMANDS:
+        end = _line_end(script, position)
+        yield _leaving(command, script[position:end].strip())
+        return end
+    if command in _TEXT_COMMANDS:
+        return _text_end(script, position)
+    if command in _LABEL_COMMANDS:
+        ends = (script.find(";", position), script.find("\n", position))
+        return min((end for end in ends if end >= 0), default=len(script))
+    if command not in _PLAIN_COMMANDS:
+        raise _Unreadable
+    return _skip(script, position, " \t0123456789")
+
+
+def _leaving(command: str, argument: str) -> Step:
+    if command == "e":
+        return Play(argument) if argument else _HIDDEN  # without an argument it runs the line it has read
+    return Write(argument) if command in "wW" else Read(argument)
 
 
 def _skip(script: str, position: int, chars: str) -> int:

@@ -11,17 +11,17 @@ from autofix.harness.bash.variables import refused_reading
 from autofix.harness.bash.world import GIVEN, HOME, Value, World
 
 if TYPE_CHECKING:
-    from autofix.harness.bash.machine import Machine
+    from autofix.harness.bash.running import Runner
 
 
 class ShellIn:
     """`words.Shell` for one world of a machine; `world` is what it has become."""
 
-    def __init__(self, machine: "Machine", world: World) -> None:
+    def __init__(self, machine: "Runner", world: World) -> None:
         self._machine = machine
         self.world = world
 
-    def variable(self, name: str) -> Value:
+    def variable(self, name: str) -> Value:  # noqa: PLR0911 - one kind of name a line
         world = self.world
         if name in {"@", "*"}:
             return world.arguments

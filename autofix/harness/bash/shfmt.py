@@ -83,7 +83,7 @@ class _Reader:
     def word(self, node: Node) -> Word:
         return Word(tuple(self._part(part) for part in node.get("Parts", ())))
 
-    def _part(self, node: Node) -> Part:
+    def _part(self, node: Node) -> Part:  # noqa: PLR0911 - one kind of node a line
         kind = node["Type"]
         if kind == "Lit":
             return Literal(node["Value"])

@@ -26,7 +26,8 @@ class Parameter:
     """`$name` or `${name...}`.
 
     Attributes:
-        operator: "" for the plain value, "#" for its length, "!" for indirection, else bash's operator (`:-`, `%%`, `/` ...).
+        operator: "" for the plain value, "#" for its length, "!" for indirection, "[" for an element, else bash's
+            operator (`:-`, `%%`, `/` ...).
         argument: the word after the operator.
     """
 

@@ -1,4 +1,4 @@
-"""How the tables of programs are written: names as words of a text, which stays readable where a list of 80 would not."""
+"""How tables are written: names as the words of a text, which stays readable where a list of eighty would not."""
 
 
 def listed(words: str) -> tuple[str, ...]:

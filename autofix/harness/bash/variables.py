@@ -1,4 +1,4 @@
-"""Variables with a meaning beyond the command: those that hold secrets, lead to the runner, or make programs run others."""
+"""Variables that mean more than their value: they hold secrets, lead to the runner, or make programs run others."""
 
 import re
 

@@ -21,7 +21,7 @@ from autofix.harness.bash.syntax import (
     Statement,
     Word,
 )
-from autofix.harness.bash.values import ANY, LONGEST, NAME, OPAQUE, known, short
+from autofix.harness.bash.values import ANY, LONGEST, NAME, OPAQUE, has_glob, known, short
 
 MOST_FIELDS = 256
 """Of one word by brace expansion; what makes more is not written by someone who wants to be understood."""
@@ -186,29 +186,41 @@ def _parameter(part: Parameter, shell: Shell, joint: str) -> str:
     if part.operator == "!":
         return _indirect(part.name, shell)
     found = shell.variable(part.name)
+    if part.operator == "[":
+        return _element(found, argument, joint)
+    if part.operator == "" and isinstance(found, tuple) and part.name not in {"@", "*"}:
+        return (found or ("",))[0]  # bash takes an array's name for its first element
     value = joint.join(found) if isinstance(found, tuple) else found
+    return _operated(part, value, argument, shell)
+
+
+def _operated(part: Parameter, value: str, argument: str, shell: Shell) -> str:
+    """A value after the operator of its expansion."""
     match part.operator:
-        case "":
-            return value if not isinstance(found, tuple) or joint != " " or part.name in "@*" else (found or ("",))[0]
-        case "[":
-            return _element(found, argument, joint)
-        case "#":
-            return NAME
+        case "" | "?" | ":?":
+            made = value
+        case "#":  # its length; with an argument it removes a prefix
+            made = NAME if part.argument is None else _without(part.operator, value, argument)
         case "-" | ":-" | "=" | ":=":
-            return _or_default(part, value, argument, shell)
+            made = _or_default(part, value, argument, shell)
         case "+" | ":+":
-            return "" if value == "" or not shell.is_set(part.name) else argument if known(value) else argument + ANY
-        case "?" | ":?":
-            return value
-        case "@":
-            shell.refuse("opaque-exec", f"${{{part.name}@{argument}}} is computed when it runs; write the value")
-            return OPAQUE
-        case "##" if argument.endswith("/"):
-            return value.rpartition("/")[2] if known(value) else NAME
-        case "%" | "%%" | "#" | "##" if known(value) and known(argument) and not re.search(r"[*?\[]", argument):
-            return value.removesuffix(argument) if "%" in part.operator else value.removeprefix(argument)
+            made = "" if not value or not shell.is_set(part.name) else argument if known(value) else argument + ANY
+        case "##" | "%" | "%%":
+            made = _without(part.operator, value, argument)
         case _:
-            return _derived(value)
+            if part.operator == "@":
+                shell.refuse("opaque-exec", f"${{{part.name}@{argument}}} is computed when it runs; write the value")
+            made = _derived(value)
+    return made
+
+
+def _without(operator: str, value: str, pattern: str) -> str:
+    """`${name#pattern}` and its kin: a prefix or suffix removed."""
+    if operator == "##" and pattern.endswith("/"):
+        return value.rpartition("/")[2] if known(value) else NAME
+    if known(value) and known(pattern) and not has_glob(pattern):
+        return value.removesuffix(pattern) if "%" in operator else value.removeprefix(pattern)
+    return _derived(value)
 
 
 def _or_default(part: Parameter, value: str, default: str, shell: Shell) -> str:

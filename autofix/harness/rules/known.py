@@ -1,4 +1,4 @@
-"""Layer 1: the tool exists, is loaded, and its input fits its schema. A misfit names the field, so that it can be mended."""
+"""Layer 1: the tool exists, is loaded, and its input fits its schema; a misfit names the field, so it can be mended."""
 
 from autofix.harness.call import Decision, Verdict
 from autofix.harness.policy import Question

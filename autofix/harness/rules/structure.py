@@ -1,7 +1,8 @@
 """Layer 4: what a command would do, judged deed by deed.
 
-The analysis says which paths would be read, written or deleted and what else would happen; here stands what of that is
-allowed. A verdict's rule is the class of the policy that the worst deed falls into, and its reason says what to do instead.
+The analysis says which paths would be read, written or deleted and what else would happen; here stands what of that
+is allowed. A verdict's rule is the class of the policy that the first refused deed falls into, and its reason says what
+to do instead.
 """
 
 import posixpath
@@ -24,8 +25,7 @@ _GIT_STEERING = re.compile(
     r"(.*/)?(\.gitattributes|\.gitmodules|\.gitconfig|\.husky(/.*)?|\.githooks(/.*)?|\.pre-commit-config\.yaml)"
 )
 _BUILD_OUTPUT = re.compile(
-    r"(.*/)?(build|dist|htmlcov|__pycache__|node_modules|target|coverage|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.tox|\.nox|"
-    r"\.hypothesis|\.coverage[^/]*|[^/]+\.egg-info)(/.*)?|.*\.(pyc|pyo|o|obj|so|a|class|tmp|gcda|gcno)"
+    r"(.*/)?(__pycache__|\.(pytest|mypy|ruff)_cache|[^/]*\.egg-info)/?|.*\.(pyc|pyo|o|obj|so|a|class|gcda|gcno)"
 )
 _HINT = "edit files in scope, and put your own under scratch/ or /tmp"
 
@@ -42,7 +42,7 @@ def judge(question: Question) -> Verdict:
     return max(objections, key=lambda verdict: verdict.decision)
 
 
-def _judge_deed(deed: Deed, question: Question) -> Verdict | None:
+def _judge_deed(deed: Deed, question: Question) -> Verdict | None:  # noqa: PLR0911 - one kind of deed a line
     match deed:
         case Refuse(rule, reason):
             return _deny(rule, reason)
@@ -165,22 +165,20 @@ def _judge_delete(path: str, question: Question, *, below: bool) -> Verdict | No
         return _deny("git-config-hooks", f"{readable(name)} is git's own")
     if name in {".", "/"} or name.startswith("../"):
         return _deny("delete-recursive", "this would delete the work tree")
-    if (
-        OPAQUE not in path
-        and _BUILD_OUTPUT.fullmatch(name)
-        and ".." not in path.split("/")
-        and not (known(path) and question.sight.is_tracked(name))
-    ):
-        return None
     if not _can_be_known(path, question):
-        return _deny(
-            "delete-tracked", f"what is deleted ({readable(path)}) cannot be known from the command; write the names"
-        )
-    if name.startswith("/"):
-        if name.startswith(_TEMPORARY):
+        if _is_build_output(path):
             return None
-        return _deny("write-scope", f"{readable(name)} is outside the work tree")
+        shown = readable(path)
+        return _deny("delete-tracked", f"what is deleted ({shown}) cannot be known from the command; write the names")
+    if name.startswith("/"):
+        outside = _deny("write-scope", f"{readable(name)} is outside the work tree")
+        return None if name.startswith(_TEMPORARY) else outside
     return _judge_tracked(path, name, question, below=below)
+
+
+def _is_build_output(pattern: str) -> bool:
+    """Whether all that a pattern can name is build output, which nobody tracks."""
+    return OPAQUE not in pattern and ".." not in pattern.split("/") and _BUILD_OUTPUT.fullmatch(pattern) is not None
 
 
 def _judge_tracked(path: str, name: str, question: Question, *, below: bool) -> Verdict | None:
@@ -206,5 +204,6 @@ def _judge_unfamiliar(program: str, form: str, question: Question) -> Verdict | 
     rule = question.policy.rules.about_command([[form]])
     if rule is not None and rule.decision is Decision.ALLOW:
         return None
-    reason = f"the gate knows nothing of {readable(program)}; run it through make or a script of the repository, or have a rule allow it"
+    hint = "run it through make or a script of the repository, or have a rule allow it"
+    reason = f"the gate knows nothing of {readable(program)}; {hint}"
     return _deny("unknown-program", reason)

@@ -9,7 +9,7 @@ from autofix.harness.bash.invocation import Invocation
 from autofix.harness.bash.options import scan
 from autofix.harness.bash.sed import sed_steps
 from autofix.harness.bash.tables import listed
-from autofix.harness.bash.values import known
+from autofix.harness.bash.values import NAME, OPAQUE, known
 
 _COMPUTED = Refuse("opaque-exec", "the script is computed when it runs; write it out")
 
@@ -33,14 +33,10 @@ def _sed(run: Invocation) -> Iterable[Step]:
     for suffix in found.values_of("i", "in-place"):
         if "/" in suffix:
             yield Refuse("write-scope", "the backup's place cannot be seen")
-    if found.uncertain and not in_place and not run.completed:
-        yield from ()
 
 
 def _partly_known(script: str) -> Iterable[Step]:
-    """A script with a variable in it: what sed makes of the variable's text is anybody's guess, unless it is a number."""
-    from autofix.harness.bash.values import NAME, OPAQUE
-
+    """A script with a variable in it: what sed makes of its text is anybody's guess, unless it is a number."""
     if (
         OPAQUE in script
         or not re.fullmatch(rf"[\d,$p;+~!dq {NAME}]*|s(.)[^\n]*\1[^\n]*\1g?p?", script)

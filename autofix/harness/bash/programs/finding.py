@@ -19,9 +19,9 @@ _FIND_WRITES = frozenset({"-fprint", "-fprint0", "-fls", "-fprintf"})
 _FIND_READS = frozenset({"-newer", "-anewer", "-cnewer", "-samefile", "-files0-from"})
 _FIND_VALUED = _FIND_READS | frozenset(
     listed(
-        "-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -type -xtype -size -mtime -mmin "
-        "-atime -amin -ctime -cmin -newermt -maxdepth -mindepth -user -group -uid -gid -perm -links -inum -printf -fstype "
-        "-used -regextype"
+        "-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -type -xtype -size -mtime "
+        "-mmin -atime -amin -ctime -cmin -newermt -maxdepth -mindepth -user -group -uid -gid -perm -links -inum "
+        "-printf -fstype -used -regextype"
     )
 )
 _EXPRESSION = frozenset("-!(),")

@@ -30,7 +30,8 @@ def _formatter(check: str, *, fix: str = "", valued: str = "", long: str = "") -
 
 _RUFF_FLAGS = frozenset(listed("--quiet -q --verbose -v --isolated --no-cache -n"))
 _RUFF_VALUED = listed(
-    "select= ignore= extend-select= config= line-length= target-version= output-format= exclude= output-file= cache-dir="
+    "select= ignore= extend-select= config= line-length= target-version= output-format= exclude= output-file= "
+    "cache-dir="
 )
 
 
@@ -65,8 +66,8 @@ TABLE = {
     ),
     **dict.fromkeys(
         listed(
-            "rustfmt pyupgrade add-trailing-comma unify reorder-python-imports prettier_d dprint djlint pycln ssort tan "
-            "blue nixfmt google-java-format ktfmt standardrb"
+            "rustfmt pyupgrade add-trailing-comma unify reorder-python-imports prettier_d dprint djlint pycln "
+            "ssort tan blue nixfmt google-java-format ktfmt standardrb"
         ),
         _formatter("--check -c --diff --list-different"),
     ),

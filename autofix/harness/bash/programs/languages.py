@@ -32,7 +32,7 @@ _TEXT = r"""\s*\(?\s*(?:"([^"\\$#]*)"|'([^'\\]*)')"""
 
 @dataclass(frozen=True, slots=True)
 class _Language:
-    """What acts in a language. Patterns are searched in the code; `writes` and `deletes` end where the target stands."""
+    """What acts in a language: patterns searched in code. `writes` and `deletes` end where the target stands."""
 
     runs: str
     connects: str
@@ -157,10 +157,7 @@ def _interpreter(
         found = scan(
             run.words, valued=valued + inline, optional=in_place + "l0xD", long=long.split(), stop=not in_place
         )
-        codes = [
-            value for name, value in found.options if (name in inline and len(name) == 1) or name in {"eval", "print"}
-        ]
-        codes = [code for code in codes if code is not None]
+        codes = found.values_of(*inline, "eval", "print")
         modules = "\n".join(f"require {module}" for module in found.values_of("M", "m", "r", "require"))
         if modules:
             yield from _steps(modules, language)

@@ -1,4 +1,4 @@
-"""The Python interpreter: inline code is read (`python_code`), modules go by name, scripts are the sandbox's business."""
+"""The Python interpreter: inline code is read (`python_code`), modules go by name, scripts are for the sandbox."""
 
 import re
 from collections.abc import Iterable
