@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 PYTHON ?= python3
 JOBS ?= auto
 
-.PHONY: help demo test lint types contract format bench clean
+.PHONY: help demo test lint types contract format bench bench-quick clean
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
 
@@ -34,6 +34,12 @@ contract: $(VENV)/.made ## the import contract of ARCHITECTURE.md
 format: $(VENV)/.made ## let ruff fix and format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+bench: $(VENV)/.made ## measure every bar beside the minimal loop: some minutes
+	$(BIN)/python -m benchmarks $(BENCH_ARGS)
+
+bench-quick: $(VENV)/.made ## the bars that take a minute
+	$(BIN)/python -m benchmarks --quick
 
 clean: ## remove what make made
 	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis

@@ -5,11 +5,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 from benchmarks.row import Row
 
 MEGABYTES = 100
-_STAMP = "2026-11-03T10:15:30.1234567Z"
 
 
 def measure() -> list[Row]:
@@ -31,13 +31,15 @@ def _floats(argv: list[str]) -> tuple[float, float]:
 
 def _print_cut() -> None:
     from autofix.intake.log_excerpt import excerpt
+    from autofix.ports.github_checks import Step
 
-    took, found = 0.0, None
-    chunks = list(_piece())
+    passing, failing = list(_pieces("10:15:30")), list(_pieces("10:25:30", error=True))
+    failed = Step(3, "Run pytest", "failure", datetime(2026, 11, 3, 10, 25, tzinfo=UTC), None)
+    log = (piece for number in range(MEGABYTES) for piece in (failing if number == MEGABYTES // 2 else passing))
     start = time.perf_counter()
-    found = excerpt(chunk for _ in range(MEGABYTES - 1) for chunk in chunks)
+    found = excerpt(log, [failed])
     took = time.perf_counter() - start
-    assert found is not None
+    assert "exit code 1" in found.text
     _print(took)
 
 
@@ -51,12 +53,13 @@ def _print(seconds: float) -> None:
     print(seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 
 
-def _piece() -> Iterator[bytes]:
+def _pieces(clock: str, *, error: bool = False) -> Iterator[bytes]:
     """1 MB of a log as a runner writes it, in the 64 KiB pieces it is downloaded in."""
-    lines = [f"{_STAMP} ##[group]Run pytest -q\n"]
-    lines += [f"{_STAMP} tests/test_module_{n % 97}.py::test_case_{n} PASSED [ {n % 100}%]\n" for n in range(12_000)]
-    lines += [f"{_STAMP} ##[error]Process completed with exit code 1.\n"]
-    data = "".join(lines).encode()[: 1024 * 1024]
+    stamp = f"2026-11-03T{clock}.1234567Z"
+    lines = [f"{stamp} ##[group]Run pytest -q\n"]
+    lines += [f"{stamp} tests/test_module_{n % 97}.py::test_case_{n} PASSED [ {n % 100}%]\n" for n in range(13_300)]
+    lines += [f"{stamp} ##[error]Process completed with exit code 1.\n"] * error
+    data = "".join(lines).encode()
     for at in range(0, len(data), 65536):
         yield data[at : at + 65536]
 

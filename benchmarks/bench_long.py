@@ -28,7 +28,7 @@ def measure(rounds: int = 3) -> list[Row]:
             minimal.append(_theirs("minimal", repository, home, 40))
         floor = _theirs("floor", repository, home, 40)
         long = _ours(repository, home, 200)
-    return [*_per_turn(ours, minimal), *_slope(ours, long), *_price(ours[0], floor)]
+    return [*_per_turn(ours, minimal), *_slope(long), *_price(ours[0], floor)]
 
 
 def _output(turn: int) -> str:
@@ -79,7 +79,7 @@ def _per_turn(ours: Sequence[Ran], minimal: Sequence[Ran]) -> list[Row]:
     ]
 
 
-def _slope(ours: Sequence[Ran], long: Ran) -> list[Row]:
+def _slope(long: Ran) -> list[Row]:
     early = statistics.median(_gaps(long, 31, 40))
     late = statistics.median(_gaps(long, 191, 200))
     grown = (long.turns[200].resident - long.turns[40].resident) / 1024

@@ -17,7 +17,7 @@ from benchmarks.stage import CHECK, RIGHT_LINE, WRONG_LINE, Ran
 
 HOST = ("--sandbox", "host", "--mode", "bypass-permissions")
 
-_EDIT = f"python -c \"import pathlib as p; f = p.Path('shop/cart.py'); f.write_text(f.read_text().replace('{WRONG_LINE}', '{RIGHT_LINE}'))\""
+_EDIT = r"sed -i 's/prices\[1:\]/prices/' shop/cart.py"
 
 
 def call(name: str, **inputs: object) -> dict[str, object]:

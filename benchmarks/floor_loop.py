@@ -52,8 +52,9 @@ def main(directory: str, task: str) -> None:
         results = []
         for block in reply["content"]:
             if block["type"] == "tool_use":
+                command = ["bash", "-c", block["input"]["command"]]
                 began = time.monotonic()
-                done = subprocess.run(["bash", "-c", block["input"]["command"]], cwd=directory, capture_output=True)
+                done = subprocess.run(command, cwd=directory, capture_output=True, check=False)
                 workload.append(time.monotonic() - began)
                 said = (done.stdout + done.stderr).decode(errors="replace") or "(no output)"
                 results.append({"type": "tool_result", "tool_use_id": block["id"], "content": said})

@@ -121,14 +121,14 @@ def main() -> None:
             return {**super().stats(), "rewritten": rewritten(requests), "head_tokens": tokens}
 
     class Watching(Handler):
-        def do_POST(self) -> None:
+        def do_POST(self) -> None:  # noqa: N802 - http.server's name
             now = time.monotonic()
             gap = now - watched["answered"] if watched["answered"] else 0.0
             seen.append(Seen(gap, *look_at(int(watched["pid"])), 0, time.time()))
             super().do_POST()
             watched["answered"] = time.monotonic()
 
-        def do_GET(self) -> None:
+        def do_GET(self) -> None:  # noqa: N802 - http.server's name
             if self.path.startswith("/watch/"):
                 watched.update(pid=int(self.path.rpartition("/")[2]), answered=0.0)
                 seen.clear()
@@ -146,7 +146,7 @@ def main() -> None:
             self.wfile.write(body)
 
     with Server(script, key=KEY, validate=False) as server:
-        server._http.RequestHandlerClass = Watching
+        server._http.RequestHandlerClass = Watching  # noqa: SLF001 - the one part that is watched besides
         print(server.url, flush=True)
         with contextlib.suppress(KeyboardInterrupt):
             threading.Event().wait()
