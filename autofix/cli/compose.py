@@ -3,13 +3,22 @@
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 
-from autofix.cli.composing import POLICY_LIMIT, Composed, Doors, Ground, proxy, put_together, run_id, secrets_of
+from autofix.cli.composing import (
+    POLICY_LIMIT,
+    Composed,
+    Doors,
+    Ground,
+    open_room,
+    proxy,
+    put_together,
+    run_id,
+    secrets_of,
+)
 from autofix.cli.words import RunWords
-from autofix.errors import SandboxUnavailable, UsageError
+from autofix.errors import UsageError
 from autofix.harness.redact import Redactor
 from autofix.intake.local import local_pull_request
 from autofix.ports.model import Model
-from autofix.ports.sandbox import Room
 from autofix.settings import CONFIGURATION_PATH, Settings, parse_settings
 from autofix.start import Taken
 from autofix.world.clock import SystemClock
@@ -51,7 +60,7 @@ def _composed(words: RunWords, taken: Taken, directory: RunDirectory, on_text: C
     doors = Doors(
         model=_model(words, settings, taken.environ),
         forge=LocalForge(git, pull_request, remote=words.remote, comments=words.comments or directory.comments),
-        room=lambda: _room(settings),
+        room=lambda: open_room(settings),
         clock=SystemClock(),
         on_text=on_text,
     )
@@ -72,18 +81,3 @@ def _model(words: RunWords, settings: Settings, environ: Mapping[str, str]) -> M
     if not key:
         raise UsageError("ANTHROPIC_API_KEY is not set: export the model's key, or replay a transcript with --replay")
     return AnthropicModel(key, environ.get("ANTHROPIC_BASE_URL") or None, settings.model.timeout, proxy(environ))
-
-
-def _room(settings: Settings) -> Room:
-    from autofix.world.rooms import best_room, room
-
-    name = settings.sandbox.room
-    try:
-        chosen = best_room() if name is None else room(name)
-    except SandboxUnavailable as error:
-        raise UsageError(f"{error} (or say --sandbox host to run without one)") from error
-    reason = chosen.unavailable()
-    if reason:
-        raise UsageError(f"--sandbox {name}: {reason}")
-    chosen.sweep()  # what runs that were killed left behind
-    return chosen

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from autofix.checks.detect import check_for_command, detect
 from autofix.checks.result import Check
 from autofix.delivery.patch import PatchLimits
-from autofix.errors import UsageError
+from autofix.errors import SandboxUnavailable, UsageError
 from autofix.harness.denylist import DenyList
 from autofix.harness.hooks import Hooks, ShellHook
 from autofix.harness.policy import Mode
@@ -134,6 +134,26 @@ def proxy(environ: Mapping[str, str]) -> str | None:
     return told if told and "@" in told else None
 
 
+def open_room(settings: Settings, word: str = "--sandbox") -> Room:
+    """The room the settings name, else the best there is; `word` is what the caller chooses one with.
+
+    Raises:
+        UsageError: there is none.
+    """
+    from autofix.world.rooms import best_room, room
+
+    name = settings.sandbox.room
+    try:
+        chosen = best_room() if name is None else room(name)
+    except SandboxUnavailable as error:
+        raise UsageError(f"{error} (or say {word} host to run without one)") from error
+    reason = chosen.unavailable()
+    if reason:
+        raise UsageError(f"{word} {name}: {reason}")
+    chosen.sweep()  # what runs that were killed left behind
+    return chosen
+
+
 def _order(ground: Ground, rules: RuleSet) -> Order:
     settings, git, pull_request, directory = ground.settings, ground.git, ground.pull_request, ground.directory
     limits, patch = settings.limits, settings.patch
@@ -142,7 +162,7 @@ def _order(ground: Ground, rules: RuleSet) -> Order:
         run_directory=str(directory.path),
         pull_request=pull_request,
         scope=scope_of(pull_request, settings.scope.extra, _large_file_pointers(git, pull_request)),
-        checks=_checks(ground),
+        checks=checks_of(ground),
         model=settings.model.name,
         max_output_tokens=settings.model.max_output_tokens,
         model_tries=settings.model.tries,
@@ -162,7 +182,7 @@ def _order(ground: Ground, rules: RuleSet) -> Order:
         reruns=settings.flaky.reruns,
         fix_preexisting=settings.fix_preexisting,
         patch_limits=PatchLimits(patch.max_files, patch.max_lines, patch.max_kib * 1024),
-        sandbox=_sandbox(ground),
+        sandbox=sandbox_of(ground),
         gate=_gate(settings, rules),
         delivery=settings.delivery,
         findings=ground.findings,
@@ -170,7 +190,7 @@ def _order(ground: Ground, rules: RuleSet) -> Order:
     )
 
 
-def _sandbox(ground: Ground) -> SandboxSpec:
+def sandbox_of(ground: Ground) -> SandboxSpec:
     told = ground.settings.sandbox
     return SandboxSpec(
         run_id=ground.directory.path.name,
@@ -197,7 +217,7 @@ def _gate(settings: Settings, rules: RuleSet) -> GateOrder:
     )
 
 
-def _checks(ground: Ground) -> tuple[Check, ...]:
+def checks_of(ground: Ground) -> tuple[Check, ...]:
     """What the caller says, else the configuration, else what the files speak of."""
     said, place = ground.checks, ground.place
     if said:

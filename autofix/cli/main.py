@@ -13,7 +13,9 @@ from autofix.state.outcome import Outcome
 
 COMMANDS = {
     "run": "Fix the failing checks of a branch.",
+    "action": "Fix the pull request of a workflow's event: what the container action runs.",
     "demo": "Watch the main job on a bundled failing pull request; no key, no account.",
+    "verify": "Judge a patch, whoever wrote it, as a run judges its own.",
     "gate": "Ask the permission gate about a command.",
 }
 USAGE_EXIT = 2

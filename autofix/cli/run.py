@@ -1,12 +1,8 @@
 """`autofix run`: the main job on a local branch."""
 
 import os
-import signal
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,14 +10,10 @@ import click
 from autofix.cli.compose import compose
 from autofix.cli.composing import Composed
 from autofix.cli.live import LiveView
+from autofix.cli.running import cancelled_by_signals, start
 from autofix.cli.words import RunWords
-from autofix.errors import Cancelled
 from autofix.pipeline.order import COMMENT_FILE, RESULT_FILE
-from autofix.pipeline.run import run
-from autofix.report.tally import Tally
 from autofix.start import Taken
-from autofix.state.journal import Journal
-from autofix.state.recorder import Recorder, Watcher
 
 if TYPE_CHECKING:
     from autofix.report.facts import RunReport
@@ -76,44 +68,6 @@ def play(words: RunWords, taken: Taken, output_format: str) -> int:
     else:
         sys.stdout.write(_summary(report, composed))
     return report.outcome.exit_code
-
-
-def start(composed: Composed, watchers: list[Watcher], ending: Callable[[], None]) -> "RunReport":
-    """Run to the end and drop what only the running needed."""
-    directory, tally = composed.directory, Tally()
-    journal = Journal.create(directory.journal, composed.world.clock)
-    recorder = Recorder(journal, [tally, *watchers], composed.world.redactor.text)
-    try:
-        return run(composed.order, composed.world, recorder, tally, ending)
-    finally:
-        journal.close()
-        composed.world.model.close()
-        directory.remove_work()
-
-
-@contextmanager
-def cancelled_by_signals() -> Iterator[Callable[[], None]]:
-    """SIGTERM and SIGINT end the run with an outcome; a second one, or one while the end is written, is not waited for.
-
-    Yields a function that says the run has ended: from then on a first signal changes nothing any more.
-    """
-    state = {"ending": False}
-
-    def cancel(number: int, _frame: FrameType | None) -> None:
-        if state["ending"]:
-            return
-        state["ending"] = True
-        raise Cancelled(f"stopped by {signal.Signals(number).name}")
-
-    def ending() -> None:
-        state["ending"] = True
-
-    before = {number: signal.signal(number, cancel) for number in (signal.SIGTERM, signal.SIGINT)}
-    try:
-        yield ending
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _words(taken: Taken, state_dir: Path | None, said: dict[str, Any]) -> RunWords:

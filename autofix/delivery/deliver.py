@@ -65,6 +65,7 @@ class Delivery:
 
     Attributes:
         keep: stores a file with the run and returns its place.
+        apply: one line that applies the patch file; "" for `git apply` and its place.
     """
 
     run_id: str
@@ -73,11 +74,12 @@ class Delivery:
     git: Git
     recorder: Recorder
     keep: Callable[[str, bytes], str]
+    apply: str = ""
 
     def deliver(self, patch: Patch, text: CommitText) -> Delivered | Moved:
         """Raises GitError where the commit cannot be made."""
         file = self.keep(PATCH_FILE, patch.text)
-        apply = f"git apply {shlex.quote(file)}"
+        apply = self.apply or f"git apply {shlex.quote(file)}"
         if self.highest == "dry-run":
             return Delivered("dry-run", "", "", file, apply, ("a dry run was asked for",))
         fix = self._fix(patch, text)

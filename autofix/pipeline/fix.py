@@ -82,6 +82,7 @@ class Fix:
         delivery = Delivery(
             run_id=order.run_id,
             highest=order.delivery,
+            apply=order.apply,
             places=Places(world.forge, world.pull),
             git=world.git,
             recorder=self.bench.recorder,

@@ -77,6 +77,14 @@ class Source:
         raise UsageError(f"{path} is not in a git repository")
 
     @classmethod
+    def empty(cls, directory: Path) -> "Source":
+        """A repository without a commit, made at `directory`: for a run that fetches all it needs."""
+        for inside in ("objects", "refs"):
+            (directory / inside).mkdir(parents=True, exist_ok=True)
+        (directory / "HEAD").write_text("ref: refs/heads/none\n", encoding="ascii")
+        return cls._at(directory, directory)
+
+    @classmethod
     def _at(cls, checkout: Path, git_dir: Path) -> "Source":
         common = git_dir
         if (git_dir / "commondir").is_file():

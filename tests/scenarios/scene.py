@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from autofix.cli.compose import compose
-from autofix.cli.run import start
+from autofix.cli.running import start
 from autofix.cli.words import RunWords
 from autofix.harness.call import Decision, Ruling, Verdict
 from autofix.harness.hooks import AfterHooks, HookVerdict

@@ -1,0 +1,84 @@
+"""`autofix action`: the entry of the container action, from the runner's environment to outputs that say how it ended.
+
+Secrets are masked before anything else is printed, and the outputs hold "error" until something better is known, so
+that no end, however early, looks like a success.
+"""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import click
+
+from autofix.cli.action_end import End, give_to_runner, publish
+from autofix.cli.action_log import ActionLog
+from autofix.cli.inputs import OUTPUTS, read_inputs
+from autofix.cli.job import Job
+from autofix.cli.running import cancelled_by_signals
+from autofix.errors import AutofixError, Cancelled, UsageError
+from autofix.harness.redact import Redactor
+from autofix.intake.trigger import Skipped
+from autofix.report.workflow_commands import mask
+from autofix.start import Taken
+from autofix.state.outcome import Outcome
+from autofix.world.runner_files import RunnerFiles
+
+
+@click.command(name="action")
+@click.pass_obj
+def command(taken: Taken, /) -> int:
+    """Fix the pull request of a workflow's event. Takes everything from the runner's environment.
+
+    Exit codes: 0 also for an escalation or a skip, unless `fail-on-escalation`; 1 error; 2 configuration; 12 cancelled.
+    """
+    return act(taken.environ, ActionLog())
+
+
+def act(environ: Mapping[str, str], log: ActionLog) -> int:
+    """The whole action; the step's exit code."""
+    from autofix.cli.composing import secrets_of
+
+    secrets = secrets_of(environ)
+    for secret in secrets.values():
+        for line in mask(secret):
+            log.line(line)
+    files, redactor = RunnerFiles.of(environ), Redactor(secrets)
+    strict = environ.get("INPUT_FAIL-ON-ESCALATION", "").strip().lower() == "true"
+    with cancelled_by_signals() as ending:
+        end = _end(environ, files, redactor, log, ending)
+        ending()
+        return publish(end, files, log, redactor, fail_on_escalation=strict)
+
+
+def _end(
+    environ: Mapping[str, str], files: RunnerFiles, redactor: Redactor, log: ActionLog, ending: Callable[[], None]
+) -> End:
+    """However it ends, that is a value."""
+    try:
+        files.set_outputs(OUTPUTS)
+        return _play(environ, redactor, log, ending)
+    except Cancelled as error:
+        return End.of(Outcome.CANCELLED, f"{error} before the run began")
+    except UsageError as error:
+        return End.of_usage(str(error))
+    except (AutofixError, OSError) as error:
+        return End.of(Outcome.ERROR, str(error))
+    except Exception as error:  # noqa: BLE001 - whatever it was, the outputs must say that it was an error (I7)
+        return End.of(Outcome.ERROR, f"unexpected {type(error).__name__}: {error}")
+
+
+def _play(environ: Mapping[str, str], redactor: Redactor, log: ActionLog, ending: Callable[[], None]) -> End:
+    from autofix.cli.action_run import run_site
+    from autofix.cli.admitted import Entrance, enter, github_of
+    from autofix.world.clock import SystemClock
+
+    inputs, job, clock = read_inputs(environ), Job.of(environ), SystemClock()
+    site = enter(Entrance(inputs=inputs, job=job, github=github_of(inputs, job, clock), clock=clock))
+    if isinstance(site, Skipped):
+        return End.of(Outcome.SUPERSEDED if site.superseded else Outcome.SKIPPED, site.reason)
+    try:
+        finished = run_site(site, environ, redactor, log, ending)
+    except BaseException:
+        site.directory.remove()
+        raise
+    give_to_runner(Path(finished.report.run_directory), job.temp)
+    return End.of_run(finished.report, finished.comment)

@@ -1,0 +1,183 @@
+"""From a job's event to a run that may start: the pull request fetched, the base's policy read, admission asked.
+
+Nothing is spent here: no model call, no container, no word on the pull request.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from autofix.cli.composing import POLICY_LIMIT, run_id
+from autofix.cli.inputs import Inputs
+from autofix.cli.job import Job
+from autofix.errors import UsageError
+from autofix.intake.admission import AdmissionPolicy
+from autofix.intake.consider import AdmittedRun, consider
+from autofix.intake.event import read_event
+from autofix.intake.find_pull import find_pull
+from autofix.intake.preflight import Limit
+from autofix.intake.pull_request import PullRequest
+from autofix.intake.trigger import Failure, Skipped, Trigger
+from autofix.ports.clock import Clock
+from autofix.ports.git import Git
+from autofix.ports.github import Pull
+from autofix.ports.github_names import RepositoryName
+from autofix.settings import CONFIGURATION_PATH, AdmissionSettings, Settings, parse_settings
+from autofix.world.git_cli import GitCli
+from autofix.world.git_source import Source
+from autofix.world.github_api import GitHubApi, open_github
+from autofix.world.github_git import GitRemote
+from autofix.world.run_directory import RunDirectory
+
+STATE = "autofix"
+"""Directory below the runner's temporary one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entrance:
+    """What deciding needs: who asks, and by what doors."""
+
+    inputs: Inputs
+    job: Job
+    github: GitHubApi
+    clock: Clock
+    needs_key: bool = True
+    """A stage that calls no model needs no key."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Site:
+    """An admitted run with everything that was fetched for it."""
+
+    entrance: Entrance
+    run: AdmittedRun
+    directory: RunDirectory
+    git: GitCli
+    remote: GitRemote
+    pull_request: PullRequest
+    settings: Settings
+
+    @property
+    def findings(self) -> tuple[str, ...]:
+        """What people should know of this run's token and of what CI tested."""
+        texts = tuple(finding.text for finding in self.run.findings)
+        cause, pull = self.run.trigger.cause, self.pull_request
+        if isinstance(cause, Failure) and cause.tested_merge and pull.merge_base != pull.base:
+            tested = f"CI tested the merge of this branch with {pull.base_branch}, which has newer commits"
+            return (*texts, f"{tested}; autofix works on the branch itself. Should nothing fail there, update it first")
+        return texts
+
+    @property
+    def no_push(self) -> str:
+        """Why nothing may be pushed; "" where it may."""
+        found = next((finding.text for finding in self.run.findings if finding.limit is Limit.PUSH), "")
+        return self.run.no_push or found
+
+
+def github_of(inputs: Inputs, job: Job, clock: Clock) -> GitHubApi:
+    """The door to this repository.
+
+    Raises:
+        UsageError: there is no token.
+    """
+    if not inputs.token:
+        raise UsageError("the input 'token' is empty: leave it out for the job's own token, or pass an App's")
+    return open_github(job.repository, inputs.token, clock, api_url=job.api_url)
+
+
+def enter(entrance: Entrance) -> Site | Skipped:
+    """Decide whether a run may start, and fetch what it needs.
+
+    Raises:
+        UsageError: an input, the payload or the base's configuration is wrong.
+        ForgeError, GitError: GitHub cannot be asked what must be known.
+    """
+    trigger = _trigger(entrance)
+    if isinstance(trigger, Skipped):
+        return trigger
+    pull = find_pull(entrance.github, trigger)
+    if isinstance(pull, Skipped):
+        return pull
+    directory = RunDirectory.create(entrance.job.temp / STATE, run_id(entrance.clock.now()))
+    try:
+        found = _fetched(entrance, replace(trigger, pull_number=pull.number), pull, directory)
+    except BaseException:
+        directory.remove()
+        raise
+    if isinstance(found, Skipped):
+        directory.remove()
+    return found
+
+
+def _trigger(entrance: Entrance) -> Trigger | Skipped:
+    job = entrance.job
+    if job.repository_id is None:
+        name = entrance.github.repository().name
+    else:
+        name = RepositoryName(job.repository_id, job.repository)
+    return read_event(job.environment(name, entrance.inputs.pull_request), job.payload())
+
+
+def _fetched(entrance: Entrance, trigger: Trigger, pull: Pull, directory: RunDirectory) -> Site | Skipped:
+    inputs, job = entrance.inputs, entrance.job
+    git = GitCli(Source.empty(directory.path / "empty.git").common, directory.path / "repo.git")
+    remote = GitRemote(git.process, job.clone_url, inputs.token)
+    head, base = remote.fetch_pull(pull.number, pull.base_branch)
+    file = git.read(base, CONFIGURATION_PATH, POLICY_LIMIT)
+    settings = parse_settings(file, inputs.overlay(), "the inputs")
+    run = consider(
+        entrance.github,
+        trigger,
+        policy_of(settings.admission),
+        now=entrance.clock.now(),
+        missing_secrets=("anthropic-api-key",) if entrance.needs_key and not inputs.anthropic_api_key else (),
+        push_refusal=remote.push_refusal,
+    )
+    if isinstance(run, Skipped):
+        return run
+    if head != run.pull.head:
+        return Skipped(f"#{pull.number} moved from {run.pull.head[:8]} to {head[:8]} meanwhile", superseded=True)
+    return Site(
+        entrance=entrance,
+        run=run,
+        directory=directory,
+        git=git,
+        remote=remote,
+        pull_request=pull_request_of(git, run, base),
+        settings=settings,
+    )
+
+
+def policy_of(told: AdmissionSettings) -> AdmissionPolicy:
+    return AdmissionPolicy(
+        bots=frozenset(told.bots),
+        drafts=told.drafts,
+        runs_per_pull=told.runs_per_pull,
+        runs_per_day=told.runs_per_day,
+        usd_per_pull=told.usd_per_pull,
+    )
+
+
+def pull_request_of(git: Git, run: AdmittedRun, base: str) -> PullRequest:
+    """Raises UsageError where head and base have no common history."""
+    pull = run.pull
+    merge_base = git.merge_base(base, pull.head)
+    if merge_base is None:
+        raise UsageError(f"#{pull.number} and {pull.base_branch} have no common history: nothing tells its changes")
+    return PullRequest(
+        base=base,
+        head=pull.head,
+        merge_base=merge_base,
+        base_branch=pull.base_branch,
+        branch=pull.head_branch,
+        changes=git.changes(merge_base, pull.head),
+        title=run.text.title,
+        number=pull.number,
+    )
+
+
+def hidden_places(environ: Mapping[str, str], job: Job) -> tuple[Path, ...]:
+    """What a room on this file system must not show: the workspace and the runner's own folders."""
+    folders = ("/github/home", "/github/workflow", "/github/file_commands")
+    named = [environ.get("GITHUB_WORKSPACE", ""), str(job.temp), *folders]
+    return tuple(path for path in map(Path, filter(None, named)) if path.is_dir())
