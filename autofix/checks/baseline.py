@@ -72,7 +72,7 @@ class Baseline:
 def take_baseline(
     checks: Sequence[Check],
     head: Sandbox,
-    base: Callable[[], Sandbox],
+    base: Callable[[], Sandbox] | None,
     *,
     reruns: int = 3,
     fix_preexisting: bool = False,
@@ -81,7 +81,8 @@ def take_baseline(
     """Run every check at the head, then decide each failing case.
 
     `base` opens a sandbox over the merge base's tree; it is called at most once, only when something fails, and what it
-    opened is closed here. `head` stays the caller's.
+    opened is closed here; None where there is no base to compare with: then nothing counts as older. `head` stays the
+    caller's.
 
     Raises:
         SandboxUnavailable, SandboxBroken: a sandbox failed, which says nothing about the checks.
@@ -146,9 +147,8 @@ def _verdict(found: _Found) -> tuple[BaselineVerdict, str]:
 
 def _judge_not_run(check: Check, result: CheckResult, runs: "_Runs", found: _Found) -> None:
     """A check without a picture: the machine's fault where the merge base cannot run it either, else the patch's."""
-    at_base = runs.at_base(check)
     message = result.cases[CHECK_DID_NOT_RUN].message
-    if at_base.not_run is not None:
+    if runs.has_base and runs.at_base(check).not_run is not None:
         found.infrastructure.append(f"check {check.name} cannot run, at the merge base neither: {message}")
     else:
         found.goal.add(CaseKey(check.name, CHECK_DID_NOT_RUN))
@@ -201,7 +201,7 @@ def _outcome(result: CheckResult, id_: str) -> Outcome | None:
 
 def _failing_at_base(check: Check, result: CheckResult, ids: frozenset[str], runs: "_Runs") -> frozenset[str]:
     """Which cases fail at the merge base; what does not exist or does not run there does not count."""
-    if not ids:
+    if not ids or not runs.has_base:
         return frozenset()
     tests = _selectable(result, ids)
     at_base = runs.at_base(check, tests)
@@ -229,11 +229,17 @@ def _selectable(result: CheckResult, ids: frozenset[str]) -> tuple[str, ...]:
 class _Runs:
     """Runs checks at the head and at the merge base, each on the record; opens the base's sandbox when first needed."""
 
-    def __init__(self, head: Sandbox, base: Callable[[], Sandbox], record: Callable[[BaselineEvent], None]) -> None:
+    def __init__(
+        self, head: Sandbox, base: Callable[[], Sandbox] | None, record: Callable[[BaselineEvent], None]
+    ) -> None:
         self.head = head
         self._open_base = base
         self._base: Sandbox | None = None
         self._record = record
+
+    @property
+    def has_base(self) -> bool:
+        return self._open_base is not None
 
     def at_head(self, check: Check) -> CheckResult:
         return self._run(Stage.HEAD, check, self.head)
@@ -246,6 +252,7 @@ class _Runs:
 
     def at_base(self, check: Check, tests: Sequence[str] = ()) -> CheckResult:
         if self._base is None:
+            assert self._open_base is not None, "there is no base to run at"
             self._base = self._open_base()
         return self._run(Stage.BASE, check, self._base, tests)
 

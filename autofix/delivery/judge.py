@@ -1,38 +1,22 @@
-"""Judges the tree as it stands: the patch from the scope alone, the whole check in a fresh tree, the comparison (I5).
+"""Judges the tree as it stands: the patch from the scope alone, then its verification in a fresh tree (I5)."""
 
-The fresh tree is the head commit with the patch's code and the head's own measure (tests, their data, the runner's
-and CI's configuration). Where a patch touches the measure, it is run once more as a whole, and both are compared.
-"""
-
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autofix.checks.baseline import Baseline
-from autofix.checks.finding import Finding, TestsEdit
-from autofix.checks.measure import is_measure, restore_measure
+from autofix.checks.finding import TestsEdit
 from autofix.checks.record import record_check
 from autofix.checks.result import Check, CheckResult
-from autofix.checks.run import run_check
-from autofix.checks.tampering import find_tampering
-from autofix.checks.verify import Verification, VerificationVerdict, verify
+from autofix.checks.verify import Verification, VerificationVerdict
 from autofix.delivery.patch import Patch, PatchLimits, PatchRefused, patch_of
-from autofix.harness.context import failing_cases
+from autofix.delivery.verifier import FreshSandbox, Verifier
 from autofix.harness.scope import Scope
 from autofix.loop.outcome import Finished, Judgement
 from autofix.ports.git import Git
-from autofix.ports.sandbox import Sandbox
 from autofix.ports.tree import WorkTree
 from autofix.state.events import Kind
 from autofix.state.outcome import Outcome
 from autofix.state.recorder import Recorder, texts
-
-FILE_LIMIT = 64 * 1024 * 1024
-"""Bytes of one file of the head that are compared; a larger one is refused by the patch limits long before."""
-
-Files = Mapping[str, bytes | None]
-FreshSandbox = Callable[[str, str, Files], AbstractContextManager[Sandbox]]
-"""(commit, name, files laid over it) -> a sandbox over a fresh tree; tree and sandbox go when it closes."""
 
 _BLAME = {
     VerificationVerdict.TAMPERING: Outcome.TAMPERING,
@@ -88,41 +72,18 @@ class FreshTreeJudge:
     def _verify(self, patch: Patch) -> Verification:
         self._count += 1
         self.recorder.record(Kind.VERIFICATION_STARTED, number=self._count, files=texts(sorted(patch.files)))
-        before = self._at_head(patch.files)
-        after = patch.files
-        self._measured = self._run("measure", restore_measure(before, after))
-        touched = any(is_measure(path) for path in after)
-        patched = self._run("whole", after) if touched else None
-        verification = verify(
-            self.baseline,
-            self._measured,
-            self._findings(before, after),
-            patched=patched,
+        verifier = Verifier(
+            checks=self.checks,
+            baseline=self.baseline,
             tests_edit=self.tests_edit,
+            git=self.git,
+            fresh=self.fresh,
+            on_check=lambda result, what: record_check(self.recorder, result, f"verification: {what}"),
         )
-        self._record(verification)
-        return verification
-
-    def _findings(self, before: Files, after: Files) -> tuple[Finding, ...]:
-        tests = self._at_head(case.file for case in failing_cases(self.baseline) if case.file)
-        return find_tampering(
-            before,
-            after,
-            self.tests_edit,
-            self.baseline.goal,
-            tests={path: content for path, content in tests.items() if content is not None},
-        )
-
-    def _at_head(self, paths: Iterable[str]) -> dict[str, bytes | None]:
-        return {path: self.git.read(self.head, path, FILE_LIMIT) for path in paths}
-
-    def _run(self, name: str, files: Files) -> tuple[CheckResult, ...]:
-        results = []
-        with self.fresh(self.head, f"verify-{self._count}-{name}", files) as sandbox:
-            for check in self.checks:
-                results.append(run_check(check, sandbox))
-                record_check(self.recorder, results[-1], f"verification: {name}")
-        return tuple(results)
+        done = verifier.verify(self.head, patch.files, f"verify-{self._count}")
+        self._measured = done.measured
+        self._record(done.verification)
+        return done.verification
 
     def _judgement(self, verification: Verification) -> Judgement:
         if verification.verdict is VerificationVerdict.VERIFIED:

@@ -97,7 +97,7 @@ def patch_of(git: Git, tree: WorkTree, scope: Scope, limits: PatchLimits | None 
     files = _files(tree, scope, limits)
     if isinstance(files, PatchRefused):
         return files
-    hidden = _deceiving(git, tree.commit, files)
+    hidden = deceiving(git, tree.commit, files)
     if hidden is not None:
         return hidden
     text = _text(git, tree.commit, files)
@@ -155,8 +155,8 @@ def _unfit(changes: TreeChanges, scope: Scope) -> PatchRefused | None:
     return None
 
 
-def _deceiving(git: Git, commit: str, files: Mapping[str, bytes | None]) -> PatchRefused | None:
-    """A character the fix brings more of than the file had: one that was there may stay."""
+def deceiving(git: Git, commit: str, files: Mapping[str, bytes | None]) -> PatchRefused | None:
+    """Whether a fix brings more of such a character than the file had: one that was there may stay."""
     for path, content in files.items():
         if content is None:
             continue
