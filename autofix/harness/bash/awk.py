@@ -14,7 +14,7 @@ from autofix.harness.bash.variables import refused_reading
 _TOKEN = re.compile(
     r"""(?P<comment>\#[^\n]*)|(?P<string>"(?:\\.|[^"\\])*")|(?P<blank>[ \t\r]+|\\\n)|(?P<name>@?[A-Za-z_]\w*)|"""
     r"""(?P<number>[\d.]+)"""
-    r"""|(?P<operator>\|&|\|\||&&|>>|>=|<=|==|!=|!~|[-+*/%^]=|\+\+|--|[^\s\w])|(?P<newline>\n)""",
+    r"""|(?P<operator>\|&|\|\||&&|>>|>=|<=|==|!=|!~|[-+*/%^]=|\+\+|--|[^\s\w"])|(?P<newline>\n)""",
     re.DOTALL,
 )
 _REGEX = re.compile(r"/(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\\n\[])*/", re.DOTALL)

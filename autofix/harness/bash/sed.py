@@ -22,7 +22,7 @@ def sed_steps(script: str) -> Iterable[Step]:
     """What a sed script would do beyond printing."""
     try:
         return list(_commands(script))
-    except (_Unreadable, IndexError):
+    except (_Unreadable, IndexError, ValueError):
         return [_HIDDEN]
 
 
@@ -43,7 +43,7 @@ def _command(command: str, script: str, position: int) -> Generator[Step, None, 
     if command == "s":
         return (yield from _substitution(script, position))
     if command == "y":
-        return _delimited(script, position, 2)
+        return _delimited(script, position, 2, regex=False)
     if command == "e" or command in _FILE_COMMANDS:
         end = _line_end(script, position)
         yield _leaving(command, script[position:end].strip())
@@ -100,28 +100,33 @@ def _addresses(script: str, position: int) -> int:
     return _skip(script, position, " \t!")
 
 
-def _delimited(script: str, position: int, parts: int) -> int:
-    """Past `parts` texts that the character at `position` starts, parts and ends."""
+def _delimited(script: str, position: int, parts: int, *, regex: bool = True) -> int:
+    """Past `parts` texts that the character at `position` starts, parts and ends; with `regex` the first is one."""
     mark = script[position]
     position += 1
-    in_class = False
-    for _ in range(parts):
-        while script[position] != mark or in_class:
+    for part in range(parts):
+        while script[position] != mark:
             if script[position] == "\\":
+                position += 2
+            elif script[position] == "[" and regex and part == 0:
+                position = _past_brackets(script, position)
+            else:
                 position += 1
-            elif script[position] == "[" and not in_class:
-                in_class = script.find("]", position + 2) > 0 and mark != "[" and _class_closes(script, position, mark)
-            elif script[position] == "]":
-                in_class = False
-            position += 1
         position += 1
     return position
 
 
-def _class_closes(script: str, position: int, mark: str) -> bool:
-    """Whether a bracket expression here really ends before the line does, so that `mark` in it is no end."""
-    end = script.find("]", position + 2)
-    return mark in script[position:end] and script.count(mark, end) > 0
+def _past_brackets(script: str, position: int) -> int:
+    """Past a bracket expression, in which the mark is a character like any other."""
+    position += 1
+    position += script[position] == "^"
+    position += script[position] == "]"
+    while script[position] != "]":
+        inner = script[position : position + 2]
+        if inner in {"[:", "[.", "[="}:
+            position = script.index(inner[1] + "]", position + 2) + 1
+        position += 1
+    return position + 1
 
 
 def _substitution(script: str, position: int) -> Generator[Step, None, int]:
