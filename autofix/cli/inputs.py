@@ -117,7 +117,7 @@ class Inputs:
 
 def read_inputs(environ: Mapping[str, str]) -> Inputs:
     """Raises UsageError with one line for the first input that is wrong."""
-    said = {name.removeprefix(_PREFIX).lower(): text for name, text in environ.items() if name.startswith(_PREFIX)}
+    said = {_name(name): text for name, text in environ.items() if name.startswith(_PREFIX)}
     for name in sorted(said.keys() - INPUTS.keys()):
         near = difflib.get_close_matches(name, INPUTS, n=1, cutoff=0.5)
         hint = f"; did you mean {near[0]!r}?" if near else f"; there are: {', '.join(INPUTS)}"
@@ -153,6 +153,11 @@ def read_inputs(environ: Mapping[str, str]) -> Inputs:
         follow_minutes=_minutes(given, "follow-minutes", 6 * 60, zero=True) or 0.0,
         fail_on_escalation=_choice(given, "fail-on-escalation", ("true", "false")) == "true",
     )
+
+
+def _name(variable: str) -> str:
+    """Underscores stand for hyphens, which a shell's variables cannot hold."""
+    return variable.removeprefix(_PREFIX).lower().replace("_", "-")
 
 
 Given = Callable[[str], str]

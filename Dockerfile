@@ -1,0 +1,28 @@
+# The container action. Built in two stages: the first has what building needs, the second only what running needs.
+# Nothing here needs BuildKit. At release the base image is pinned by digest (.github/workflows/release.yml).
+FROM python:3.13-slim AS build
+WORKDIR /src
+COPY pyproject.toml README.md LICENSE ./
+COPY autofix ./autofix
+# The dependencies come as wheels or not at all: no foreign build script runs. Both interpreters are the same image's.
+RUN python -m venv --without-pip /opt/autofix \
+ && pip wheel --quiet --no-cache-dir --no-deps --wheel-dir /wheels . \
+ && pip --python /opt/autofix/bin/python install --quiet --no-cache-dir --only-binary :all: --compile /wheels/*.whl
+
+FROM python:3.13-slim
+LABEL org.opencontainers.image.title="autofix" \
+      org.opencontainers.image.description="Turns a failing check on a pull request into a verified commit, or a comment a person can take over from." \
+      org.opencontainers.image.licenses="Apache-2.0"
+# git: fetch, commit and push by plumbing. bubblewrap: the sandbox where no engine answers.
+RUN apt-get update -q \
+ && apt-get install -q -y --no-install-recommends git bubblewrap \
+ && rm -rf /var/lib/apt/lists/* /var/cache/apt /var/log/*
+COPY --from=build /opt/autofix /opt/autofix
+# The base image has no bytecode of the standard library: what a run imports is compiled here, once, not at every start.
+RUN /opt/autofix/bin/python -P -c "import autofix.cli.action_run, autofix.cli.admitted, autofix.pipeline.fix, autofix.pipeline.publish, anthropic, docker, github, jinja2, unidiff, re2, tree_sitter_bash" \
+ && /opt/autofix/bin/python -P -m autofix action --help >/dev/null
+ENV PATH=/opt/autofix/bin:/usr/local/bin:/usr/bin:/bin PYTHONDONTWRITEBYTECODE=1
+# Root, because the engine's socket and the runner's files are root's. Code of a pull request never runs in this
+# container: it runs in siblings, as another user, without capabilities.
+# Exec form, so that the runner's SIGINT and SIGTERM reach the process; -P, so that nothing is imported from the workspace.
+ENTRYPOINT ["/opt/autofix/bin/python", "-P", "-m", "autofix", "action"]
