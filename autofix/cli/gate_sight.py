@@ -112,10 +112,12 @@ def _index_names(tree: Path) -> list[str] | None:
             raise UsageError(f"{tree}: cannot read this git index; name the tracked files with --tracked FILE")
         names, position = [], _INDEX_HEAD.size
         for _ in range(count):
+            if position + _INDEX_ENTRY > len(content):
+                raise ValueError("cut short")
             flags = int.from_bytes(content[position + 60 : position + 62], "big")
             start = position + _INDEX_ENTRY + (2 if flags & _EXTENDED else 0)
             length = flags & _NAME_MASK
-            end = start + length if length < _NAME_MASK else content.index(b"\0", start)
+            end = start + length if length < _NAME_MASK else content.index(b"\0", start + length)
             names.append(os.fsdecode(content[start:end]))
             position += (end - position + 8) // 8 * 8
     except (struct.error, ValueError) as error:
