@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -58,6 +59,9 @@ class Journal:
     def append(self, kind: Kind, data: JsonObject, *, plan: int) -> Event:
         """Write one event; wait until the disk has it, unless it only reports.
 
+        Where that fails, or a signal ends it halfway, what was written of the event is taken back, so that the events
+        of the end still follow on a whole line.
+
         Raises:
             JournalError: the disk is full or gone. The deed must not be done then.
         """
@@ -70,13 +74,25 @@ class Journal:
         chain = _checksum(self._chain, body)
         line = f"{chain} {body}\n".encode("ascii")
         try:
-            _write_all(self._descriptor, line)
-            if kind not in REPORTS:
-                os.fdatasync(self._descriptor)
+            with self._whole_or_not_at_all():
+                _write_all(self._descriptor, line)
+                if kind not in REPORTS:
+                    os.fdatasync(self._descriptor)
+                self._count, self._chain = event.number, chain
         except OSError as error:
             raise JournalError(f"cannot write the journal {self._path}: {error.strerror}") from error
-        self._count, self._chain = event.number, chain
         return event
+
+    @contextmanager
+    def _whole_or_not_at_all(self) -> Iterator[None]:
+        before = os.fstat(self._descriptor).st_size, self._count, self._chain
+        try:
+            yield
+        except BaseException:
+            size, self._count, self._chain = before
+            with suppress(OSError):  # the disk is gone: then nothing follows
+                os.ftruncate(self._descriptor, size)
+            raise
 
     def close(self) -> None:
         if self._descriptor >= 0:

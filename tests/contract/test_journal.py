@@ -1,9 +1,11 @@
 import json
+import os
+import resource
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from autofix.errors import IllegalEvent, JournalDamaged, JournalError
+from autofix.errors import Cancelled, IllegalEvent, JournalDamaged, JournalError
 from autofix.state.events import Kind
 from autofix.state.journal import Journal, read
 from autofix.state.recorder import Recorder
@@ -136,3 +138,36 @@ def test_what_is_written_was_scrubbed_and_watchers_see_the_same(path):
     recorder.record(Kind.RUN_STARTED, settings={"note": ["a hunter2 b"]})
     assert b"hunter2" not in path.read_bytes()
     assert seen[0].data == {"settings": {"note": ["a *** b"]}}
+
+
+def test_a_signal_in_the_middle_of_an_event_leaves_a_journal_that_goes_on(path, monkeypatch):
+    journal = Journal.create(path, Ticking())
+    journal.append(Kind.RUN_STARTED, {}, plan=0)
+
+    def interrupted(_descriptor):
+        raise Cancelled
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fdatasync", interrupted)
+        with pytest.raises(Cancelled):
+            journal.append(Kind.MODEL_CALLED, {}, plan=0)
+    journal.append(Kind.RUN_ENDED, {"phase": "cancelled"}, plan=0)
+    journal.close()
+
+    assert [(event.number, event.kind) for event in read(path).events] == [(1, Kind.RUN_STARTED), (2, Kind.RUN_ENDED)]
+
+
+def test_a_disk_that_fills_up_in_the_middle_of_an_event_leaves_a_journal_that_goes_on(path):
+    journal = Journal.create(path, Ticking())
+    journal.append(Kind.RUN_STARTED, {}, plan=0)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size + 20, hard))
+    try:
+        with pytest.raises(JournalError, match="File too large"):
+            journal.append(Kind.MODEL_CALLED, {}, plan=0)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    journal.append(Kind.RUN_ENDED, {"phase": "failed"}, plan=0)
+    journal.close()
+
+    assert [event.kind for event in read(path).events] == [Kind.RUN_STARTED, Kind.RUN_ENDED]
