@@ -44,7 +44,8 @@ case $0 in
     *) parts=./block-destructive-git ;;
 esac
 answer=$(
-    awk -f "$parts/input.awk" -f "$parts/call.awk" -f "$parts/commands.awk" -f "$parts/words.awk" \
+    awk -f "$parts/input.awk" -f "$parts/call.awk" -f "$parts/commands.awk" -f "$parts/grammar.awk" \
+        -f "$parts/words.awk" -f "$parts/evaluation.awk" -f "$parts/streams.awk" \
         -f "$parts/paths.awk" -f "$parts/programs.awk" -f "$parts/runners.awk" -f "$parts/files.awk" \
         -f "$parts/packages.awk" -f "$parts/git.awk" -f "$parts/code.awk" -f "$parts/languages.awk" \
         -f "$parts/texttools.awk" 2>/dev/null

@@ -19,6 +19,7 @@ function decide(    tool, command, path) {
     if (command ~ /\342\200[\213-\217\252-\256]|\342\201[\240-\257]|\357\273\277|\302\255/) block("an invisible character in the command")
     shell(command, 0, 0)
     for (CMD = 1; CMD <= COMMANDS; CMD++) judge(CMD)
+    evaluated_texts()
 }
 
 function file_tool(tool, path,    p, why) {

@@ -2,8 +2,6 @@
 # stopped. A command c has WORD[c, 1..WORDS[c]], ASSIGN, REDIR, HERE (what it reads on stdin) and FEED (whose pipe it
 # reads). Scopes are subshells: a directory changed in one is not changed outside.
 
-#    reader stopped. Commands: WORD[c, 1..WORDS[c]], ASSIGN, REDIR, HERE (text for stdin), FEED (whose pipe it reads).
-
 function shell(text, scope, depth,    k) {
     if (depth > 10) block("code nested too deeply to judge")
     k = ++TEXTS
@@ -24,14 +22,14 @@ function fresh(k, scope, feed) {
     return COMMANDS
 }
 
-# Commands from i up to `closer` (")" or the end of the text). Sets POS behind it.
-function list(k, i, closer, scope,    n, c, two, cmd, feed, start, raw, pattern, cases, j, inner) {
+# Commands from i up to `closer` (")" or the end of the text). Sets POS behind it, and HELD to whether there were any.
+function list(k, i, closer, scope,    n, c, two, cmd, feed, start, raw, pattern, j, inner, L) {
     if (++NEST > 12) block("nested too deeply to judge")
-    n = LEN[k]; cmd = 0; feed = 0; pattern = 0; cases = 0
+    L = ++LISTS
+    n = LEN[k]; cmd = 0; feed = 0; pattern = 0
     while (1) {
         if (i > n) {
             if (closer != "") block("unbalanced parentheses or quotes")
-            if (pattern || cases > 0) block("a case without its end")
             if (HEREDOCS[k] > 0) block("a here-document without its end")
             break
         }
@@ -46,33 +44,48 @@ function list(k, i, closer, scope,    n, c, two, cmd, feed, start, raw, pattern,
         }
         if (c == "\n") {
             i = heredoc_bodies(k, i + 1)
-            cmd = 0; feed = 0
+            separated(L, c)
+            cmd = 0
+            if (!NEED[L]) feed = 0
             continue
         }
         if (pattern) {                 # of a case: up to its parenthesis
-            if (substr(TXT[k], i, 4) == "esac" && substr(TXT[k], i + 4, 1) !~ /[A-Za-z0-9_]/) { pattern = 0; cases--; i += 4; continue }
+            if (substr(TXT[k], i, 4) == "esac" && substr(TXT[k], i + 4, 1) !~ /[A-Za-z0-9_]/) {
+                pattern = 0
+                BODY[L] = 1
+                reserved(L, "esac")
+                i += 4
+                continue
+            }
             if (c == "(" || c == "|") { i++; continue }
-            if (c == ")") { pattern = 0; i++; continue }
+            if (c == ")") { pattern = 0; BODY[L] = 1; i++; continue }
             read_word(k, i, scope)
             if (POS == i) block("a case that cannot be read")
             i = POS
             continue
         }
         if (c == ";") {
+            separated(L, (two == ";;" || two == ";&") ? two : c)
             if (two == ";;" || two == ";&") {
                 i += 2 + (substr(TXT[k], i, 3) == ";;&")
-                if (cases > 0) pattern = 1
+                pattern = 1
             } else i++
             cmd = 0; feed = 0
             continue
         }
         if (c == "|") {
+            separated(L, (two == "||" || two == "|&") ? two : c)
             if (two == "||") { i += 2; feed = 0 }
             else { i += 1 + (two == "|&"); feed = cmd ? cmd : -1 }
             cmd = 0
             continue
         }
-        if (c == "&" && two != "&>") { i += 1 + (two == "&&"); cmd = 0; feed = 0; continue }
+        if (c == "&" && two != "&>") {
+            separated(L, (two == "&&") ? two : c)
+            i += 1 + (two == "&&")
+            cmd = 0; feed = 0
+            continue
+        }
         if (c == ")") {
             if (closer != ")") block("unbalanced parentheses")
             i++
@@ -80,20 +93,27 @@ function list(k, i, closer, scope,    n, c, two, cmd, feed, start, raw, pattern,
             break
         }
         if (c == "(") {
-            if (two == "((" && !cmd) { i = arithmetic(k, i + 2, scope); continue }
+            if (two == "((" && !cmd) { begins(L, 0); i = arithmetic(k, i + 2, scope); ends(L); continue }
             if (cmd && WORDS[cmd] == 1 && match(substr(TXT[k], i), /^\([ \t]*\)/)) {   # a function: its body follows
                 WORDS[cmd] = 0
                 cmd = 0
+                GOT[L] = 0; FUNC[L] = 1
                 i += RLENGTH
                 continue
             }
             if (cmd && (WORDS[cmd] || ASSIGNS[cmd])) block("a parenthesis in an odd place")
+            begins(L, 0)
             list(k, i + 1, ")", new_scope(scope))
+            if (!HELD) block("parentheses around nothing")
+            ends(L)
             i = POS
             continue
         }
         if (two != "<(" && two != ">(" && match(substr(TXT[k], i, 12), /^([0-9]*[<>]|&>)/) && substr(TXT[k], i + RLENGTH - 1, 2) !~ /^[<>]\(/) {
-            if (!cmd) cmd = fresh(k, scope, feed)
+            if (!cmd) {
+                if (!CLOSED[L]) begins(L, 1)
+                cmd = fresh(k, scope, feed)
+            }
             i = redirect(k, i, cmd, scope)
             continue
         }
@@ -103,22 +123,37 @@ function list(k, i, closer, scope,    n, c, two, cmd, feed, start, raw, pattern,
         i = POS
         if (!cmd || (WORDS[cmd] == 0 && ASSIGNS[cmd] == 0)) {
             inner = substr(TXT[k], start, POS - start)
-            if (inner ~ /^(if|then|elif|else|while|until|do|done|fi|esac|!|[{]|[}]|coproc)$/) { if (inner == "esac" && cases > 0) cases--; continue }
-            if (inner == "for" || inner == "select") { i = for_header(k, i, scope); continue }
+            if (inner ~ /^(if|then|elif|else|while|until|do|done|fi|esac|!|[{]|[}]|coproc)$/) { reserved(L, inner); continue }
+            if (inner == "time" && substr(TXT[k], i, 80) ~ /^[ \t]+(-p[ \t]+)?([({]|(for|while|until|if|case|\[\[)[ \t])/) {
+                match(substr(TXT[k], i, 80), /^[ \t]+(-p[ \t]+)?/)
+                i += RLENGTH
+                continue
+            }
+            if (inner == "for" || inner == "select") {
+                if (inner == "select") READS = 1
+                opened(L, "f")
+                i = for_header(k, i, scope)
+                GOT[L] = BODY[L] = 1
+                continue
+            }
             if (inner == "case") {
+                opened(L, "c")
                 read_word(k, skip_blank(k, i), scope)
                 i = skip_blank(k, POS)
                 if (substr(TXT[k], i, 2) != "in") block("a case that cannot be read")
-                i += 2; cases++; pattern = 1
+                i += 2; pattern = 1
                 continue
             }
             if (inner == "function") {
+                begins(L, 1)
                 read_word(k, skip_blank(k, i), scope)
                 i = skip_blank(k, POS)
                 if (match(substr(TXT[k], i), /^\([ \t]*\)/)) i += RLENGTH
+                GOT[L] = 0; FUNC[L] = 1
                 continue
             }
-            if (inner == "[[") { i = condition(k, i, scope); continue }
+            if (inner == "[[") { begins(L, 0); i = condition(k, i, scope); ends(L); continue }
+            if (!cmd || CLOSED[L]) begins(L, 1)
         }
         if (!cmd) cmd = fresh(k, scope, feed)
         if (WORDS[cmd] == 0 && match(substr(TXT[k], start, POS - start), /^[A-Za-z_][A-Za-z0-9_]*(\[[^]]*\])?\+?=/)) {
@@ -131,6 +166,8 @@ function list(k, i, closer, scope,    n, c, two, cmd, feed, start, raw, pattern,
             i = assignment(k, start, RLENGTH, raw, cmd, scope)
         }
     }
+    complete(L)
+    HELD = BODY[L]
     POS = i
     NEST--
 }
@@ -146,6 +183,8 @@ function assignment(k, start, length_, raw, cmd, scope,    head, name, value, i,
     name = head
     sub(/[[+=].*/, "", name)
     append = head ~ /\+=$/
+    if (match(head, /\[.*\]/)) evaluates(substr(head, RSTART + 1, RLENGTH - 2))
+    if (name ~ /^(RANDOM|SRANDOM|SECONDS|LINENO|HISTCMD|OPTIND|EPOCHSECONDS|UID|EUID|PPID|BASHPID)$/) EVALUATES = 1
     if (POS == start + length_ && substr(TXT[k], POS, 1) == "(") {
         i = POS + 1
         value = ""
@@ -154,6 +193,8 @@ function assignment(k, start, length_, raw, cmd, scope,    head, name, value, i,
             if (substr(TXT[k], i, 1) == ")") break
             raw = read_word(k, i, scope)
             if (POS == i) block("a list that cannot be read")
+            note(raw)
+            if (raw ~ /^\[/) evaluates(raw)
             value = value (value == "" ? "" : SPLIT) expanded(raw)
             i = POS
         }
@@ -163,6 +204,7 @@ function assignment(k, start, length_, raw, cmd, scope,    head, name, value, i,
         value = raw
         sub(/^[^=]*=/, "", value)
         value = plain_braces(value)
+        note(value)
         if (name == "IFS" || append || head ~ /\[/) value = U
         remember(k, name, value, 0)
     }
@@ -200,6 +242,7 @@ function for_header(k, i, scope,    name, value, c) {
             if (c == "" || c == ";" || c == "\n") break
             c = read_word(k, i, scope)
             if (POS == i) block("a for that cannot be read")
+            note(c)
             value = value (value == "" ? "" : SPLIT) expanded(c)
             i = POS
         }
@@ -209,16 +252,25 @@ function for_header(k, i, scope,    name, value, c) {
     return i
 }
 
-# [[ ... ]]: operators are plain there; substitutions still run.
-function condition(k, i, scope,    c) {
+# [[ ... ]]: operators are plain there; substitutions still run, and operands of arithmetic operators are evaluated.
+function condition(k, i, scope,    c, word, words, numbers, j) {
     while (i <= LEN[k]) {
-        if (substr(TXT[k], i, 2) == "]]") return i + 2
+        if (substr(TXT[k], i, 2) == "]]") break
         c = substr(TXT[k], i, 1)
         if (c ~ /[ \t\n<>|&();]/ && substr(TXT[k], i, 2) !~ /^[<>]\($/) { i++; continue }
-        read_word(k, i, scope)
+        c = read_word(k, i, scope)
+        if (c ~ /^-(eq|ne|lt|le|gt|ge)$/ && substr(TXT[k], i, 1) == "-") numbers = 1
+        else word[++words] = c
+        if (words > 1 && word[words - 1] ~ /^-[vR]$/ && subscripted(c)) block("a condition evaluates the subscript of " c)
         i = (POS > i) ? POS : i + 1
     }
-    block("a condition without its end")
+    if (i > LEN[k]) block("a condition without its end")
+    if (words == 0) block("an empty condition")
+    for (j = 1; numbers && j <= words; j++) {
+        note(word[j])
+        evaluates(word[j])
+    }
+    return i + 2
 }
 
 # ((...)) and $((...)): skipped, but what it substitutes is read. Returns the place behind it.
@@ -232,6 +284,7 @@ function arithmetic(k, i, scope, three,    depth, c, first) {
         if (c == ")" && --depth == 0) {
             if (substr(TXT[k], i - 1, 1) != ")" || substr(TXT[k], first, i - first) ~ /^[ \t\n]*[A-Za-z_\/.-]+[ \t]+[A-Za-z_\/.-]/ || substr(TXT[k], first, i - first) ~ (three ? "[\047\"\\\\]" : "[;\047\"\\\\]"))
                 block("arithmetic that may be a command")
+            evaluates(substr(TXT[k], first, i - first))
             return i + 1
         }
         i++

@@ -32,14 +32,20 @@ function removable(p, name) {
     return own(p)
 }
 
-function copy(c, i, name,    j, w, n, operand, count, target, link, all) {
+function copy(c, i, name,    j, w, n, operand, count, target, link, all, keeps) {
     n = WORDS[c]
     for (j = i + 1; j <= n; j++) {
         w = WORD[c, j]
         if (w == "-t" || w == "--target-directory") { target = WORD[c, ++j]; continue }
         if (w ~ /^--target-directory=/) { target = substr(w, 20); continue }
-        if (name == "install" && w ~ /^-[mogS]$/) { if (WORD[c, j + 1] ~ /s|^0*[2-7][0-7][0-7][0-7]$/ && w == "-m") block("install with a set-uid mode"); j++; continue }
-        if (name == "install" && w ~ /^(-m|--mode=)0*[2-7][0-7][0-7][0-7]$/) block("install with a set-uid mode")
+        if (name == "install" && w ~ /^-[A-Za-z]*[mogS]$|^--(mode|owner|group|suffix)$/) {
+            if (w ~ /m$|^--mode$/ && sets_ids(WORD[c, j + 1])) block("install with a set-uid mode")
+            if (w ~ /[og]$|^--(owner|group)$/) block("install for another owner")
+            j++
+            continue
+        }
+        if (name == "install" && match(w, /^(-[A-Za-z]*m|--mode=)/) && sets_ids(substr(w, RLENGTH + 1))) block("install with a set-uid mode")
+        if (w ~ /^-[A-Za-z]*[ap]|^--(archive|preserve)/) keeps = 1
         if (name == "cp" && (w ~ /^-[A-Za-z]*[sl]/ || w ~ /^--(sym|link)/)) link = 1
         if (w ~ /^-./) continue
         if (w ~ /\/\.$/) all = 1
@@ -47,6 +53,7 @@ function copy(c, i, name,    j, w, n, operand, count, target, link, all) {
     }
     if (target == "" && count > 1) target = operand[count--]
     else if (target != "") target = normal(target, HERE_DIR)
+    for (j = 1; keeps && j <= count; j++) if (operand[j] ~ /^\/(usr\/)?(local\/)?s?bin\/|^\/usr\/lib/) block(name " of a program with its mode and owner")
     if (name == "ln" || name == "link" || link) {
         if (target == "") target = operand[1]
         for (j = 1; j <= count; j++) if (!own(operand[j]) && !(operand[j] !~ /^[~\/.]|\// && own(target))) block("a link to " operand[j] ": writing through it would change another file")
@@ -83,13 +90,17 @@ function dd(c, i,    j, p) {
     }
 }
 
+# A mode with set-user-id or set-group-id, or one that is not known.
+function sets_ids(mode) { return index(mode, U) || mode ~ /s/ || mode ~ /(^|=)0*[2-7][0-7][0-7][0-7]$/ }
+
 function chmod_call(c, i,    j, w, mode) {
     for (j = i + 1; j <= WORDS[c]; j++) {
         w = WORD[c, j]
+        if (w ~ /^--ref/) block("chmod to the mode of another file")
         if (w ~ /^--/ || (w ~ /^-[RvcfhHLP]+$/)) continue
         if (mode == "") {
             mode = w
-            if (index(mode, U) || mode ~ /s/ || mode ~ /^0*[2-7][0-7][0-7][0-7]$/) block("chmod that sets user or group ids")
+            if (sets_ids(mode)) block("chmod that sets user or group ids")
             continue
         }
         if (!own(normal(w, HERE_DIR))) block("chmod of " w ": a tracked file keeps its mode")
@@ -121,14 +132,15 @@ function printenv_call(c, i,    j, seen) {
 function dump(c, i, name,    j, seen, w, p) {
     for (j = i + 1; j <= WORDS[c]; j++) {
         w = WORD[c, j]
-        if (name == "compgen" && w ~ /^-[a-z]*[ve]/) block("compgen lists variables")
+        if (name == "compgen" && w ~ /^-[A-Za-z]*[veCWF]/) block("compgen lists variables, or runs what it is given")
         if (name != "set" && w ~ /^-[A-Za-z]*p/) { p = 1; continue }
         if (name ~ /^(declare|typeset|local)$/ && w ~ /^-[A-Za-z]*n/) block("a name for a name is not followed")
         if (name == "export" && w ~ /^-[A-Za-z]*f/) block("a function for other shells is not followed")
         if (name == "set" || w !~ /^[-+]/) seen = 1
         if (w !~ /^[-+]/ && name != "set" && name != "compgen") {
+            sub(/^[^=]*\[.*$/, "q", w)
             assigned((index(w, "=") ? substr(w, 1, index(w, "=") - 1) : w), index(w, "=") ? substr(w, index(w, "=") + 1) : "")
-            if (p && secret_name(w)) block(name " -p of a secret")
+            if (p && (secret_name(w) || runner_name(w) || index(w, U) || w ~ /[*?[]/)) block(name " -p of a secret")
         }
     }
     if (name == "set" && WORD[c, i + 1] ~ /^[-+]o$/ && WORDS[c] == i + 1) return
@@ -139,8 +151,9 @@ function tar_call(c, i,    j, w, n, extract, create, list_, dir, file) {
     n = WORDS[c]
     for (j = i + 1; j <= n; j++) {
         w = WORD[c, j]
+        if (w ~ /^--(to-c|use-c|checkpoint-a|rsh|info-s|new-v|rmt)/) block("tar would run another program")
         if (w ~ /^--(to-command|use-compress-program|checkpoint-action|rsh-command|info-script|new-volume-script|rmt-command)|^-[A-Za-z]*[IF]$/) block("tar would run another program")
-        if (w ~ /^--(remove-files|delete|recursive-unlink|unlink-first|overwrite-dir)/) block("tar that removes files")
+        if (w ~ /^--(rem|delete|recursive-u|unlink-f|overwrite-d)/) block("tar that removes files")
         if (w == "--extract" || w == "--get") extract = 1
         else if (w == "--create") create = 1
         else if (w == "-C" || w == "--directory") { dir = WORD[c, ++j] }

@@ -113,6 +113,7 @@ function git_read(c, i, s, m, option,    j, w, o) {
         if (index(w, "--ext") == 1 && index("--ext-diff", w) == 1 || index(w, "--text") == 1 && w != "--text" && index("--textconv", w) == 1) block("git " s " " w " runs other programs")
         if (w ~ /^--(filters|textconv|exec|upload-pack|remote|receive-pack|open-files|write-commit-graph|show-signature|contents)/ || index("--open-files-in-pager", w) == 1 && length(w) > 3) block("git " s " " w " runs other programs or reaches out")
         if (s == "grep" && w ~ /^-[a-zA-Z]*O/) block("git grep -O opens files in a program")
+        if (w == "--no-index") no_index(c, i, s)
         if (s == "hash-object" && w ~ /^-[a-z]*w/) block("git hash-object -w writes objects")
         if (s == "help" && w ~ /^-[wi]|^--(web|info)/) block("git help opens a program")
         if (s == "rev-parse" && w ~ /^--parseopt|^--sq-quote/) continue
@@ -130,6 +131,14 @@ function git_read(c, i, s, m, option,    j, w, o) {
         block("git format-patch writes files into the tree; use --stdout")
     }
     if (s == "check-attr" || s == "help") return
+}
+
+# Outside its index git compares and searches any file.
+function no_index(c, i, s,    j, p) {
+    for (j = i + 1; j <= WORDS[c]; j++) {
+        p = normal(WORD[c, j], HERE_DIR)
+        if (tolower(p) ~ /(^|\/)\.git(\/|$)/ || vault(p)) block("git " s " --no-index of " p)
+    }
 }
 
 function value_after(c, i, option,    j) {

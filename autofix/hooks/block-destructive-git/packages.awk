@@ -33,6 +33,8 @@ function installer(c, i, name,    j, w, n, s, t) {
     s = (j <= n) ? WORD[c, j] : ""
     t = (j < n) ? WORD[c, j + 1] : ""
     if (index(s, U)) block(name " with an action that is not known")
+    if (name ~ /^(npm|pnpm|yarn|bun)$/ && (s == "env" || s ~ /^(run|run-script)$/ && t == "env")) block(name " prints the whole environment")
+    if (s == "version" && t != "" && t !~ /^-/ && name ~ /^(poetry|uv|npm|pnpm|yarn|bun|hatch)$/) block(name " version writes the version")
     if (name ~ /^pip/ && name != "pipx" && name != "pipenv") {
         if (s ~ /^(list|show|freeze|check|help|inspect|debug|hash|cache)?$/) { if (s == "list" && (WORD[c, i + 2] ~ /^(-o|--outdated|-u)/ || WORD[c, i + 3] ~ /^(-o|--outdated)/)) block("pip asks the network"); return }
         block("pip " s " uses the network, reads configuration or changes packages")
@@ -69,7 +71,7 @@ function installer(c, i, name,    j, w, n, s, t) {
     if (name ~ /^(poetry|uv|pipenv|bundle|bundler|conda|mamba|micromamba|mix|dotnet|pipx|rustup|stack|cabal|composer|mise|asdf|nix)$/) {
         if (s ~ /^(show|list|info|env|version|check|help|test|build|tree|ls|licenses|platform|outdated-|compile)?$/ && !(s == "env" && t !~ /^(list|info)?$/)) return
         if ((s == "run" || s == "exec") && name != "pipx") {
-            for (j++; j <= n && WORD[c, j] ~ /^-/; j++) if (WORD[c, j] ~ /^--(with|from|python|project|directory|with-editable|with-requirements|extra|group|index-url|env-file|name|prefix)$|^-[pn]$/) j++
+            for (j++; j <= n && WORD[c, j] ~ /^-/; j++) if (WORD[c, j] ~ /^--(with|from)/) block(name " would install " WORD[c, j + 1]); else if (WORD[c, j] ~ /^--(with|from|python|project|directory|with-editable|with-requirements|extra|group|index-url|env-file|name|prefix)$|^-[pn]$/) j++
             if (name == "composer" || name == "mix") return
             program(c, j)
             return

@@ -66,6 +66,7 @@ function secret(p,    pattern, i) {
     if (p ~ /^\/etc\/(shadow|gshadow|sudoers|ssl\/private|ssh|docker|kubernetes|security)|^\/root(\/|$)|^\/dev\/(mem|kmem|sd|nvme|vd|disk|mapper|tcp|udp)|^\/var\/lib\/(docker|kubelet)|^\/sys\/(firmware|kernel)/) return "a protected part of the system"
     if (p ~ /(^|\/)\.git\/(config|config\.worktree|credentials|modules\/.*config|worktrees\/.*config)$/) return "the configuration of git"
     if (p ~ /(^|~\/|\/root\/)\.gitconfig$/) return "the configuration of git"
+    if (p ~ /^(~|\/root|\/home\/[^\/]+)\/\.?[^\/.]*[*?[]/) return "a pattern in the home directory"
     if ((p ~ /[*?[]/ || index(p, U)) && literal(p) >= 3) {
         pattern = as_pattern(p)
         for (i = 1; i <= BAITS; i++) if (BAIT[i] ~ pattern) return "a pattern that fits " BAIT[i]

@@ -10,15 +10,16 @@ function tables() {
     set("shell", "sh bash dash zsh ksh ksh93 mksh ash fish csh tcsh rbash yash posh")
     set("python", "python python2 python3 pypy pypy3 ipython ipython3")
     set("wrapper", "command builtin exec nohup nice ionice time timeout stdbuf setsid chrt taskset unbuffer setarch linux32 linux64 i386 x86_64 catchsegv valgrind faketime xvfb-run strace ltrace npx bunx dotenv coverage pdm hatch")
-    set("network", "curl wget nc ncat netcat socat telnet ssh scp sftp ftp lftp tftp ping ping6 nslookup dig host drill traceroute tracepath mtr whois nmap aria2c axel lynx links elinks w3m http https xh httpie rsh rlogin mosh autossh ssh-keyscan smbclient mail mailx sendmail msmtp swaks wscat websocat grpcurl rclone restic mosquitto_pub mosquitto_sub redis-cli psql mysql mongosh mongo hping3 arp arping ngrok cloudflared tailscale uvx yt-dlp youtube-dl dog resolvectl systemd-resolve tor torsocks proxychains ldapsearch snmpwalk")
-    set("remote", "gh hub glab tea bb svn hg bzr fossil")
-    set("privilege", "sudo doas su runuser setpriv unshare nsenter chroot capsh newgrp sg pkexec mount umount losetup setcap insmod modprobe rmmod docker dockerd podman nerdctl ctr crictl runc buildah kubectl helm minikube kind lxc lxc-attach bwrap firejail machinectl chown chgrp useradd usermod passwd visudo sysctl iptables nft ip ifconfig aws gcloud az doctl terraform ansible ansible-playbook vault op pass gpg gpg2 ssh-add ssh-agent ssh-keygen security secret-tool keyctl polkit dbus-send busctl gdb lldb gcore")
+    set("network", "easy_install logger ssh-copy-id gsutil s3cmd curl wget nc ncat netcat socat telnet ssh scp sftp ftp lftp tftp ping ping6 nslookup dig host drill traceroute tracepath mtr whois nmap aria2c axel lynx links elinks w3m http https xh httpie rsh rlogin mosh autossh ssh-keyscan smbclient mail mailx sendmail msmtp swaks wscat websocat grpcurl rclone restic mosquitto_pub mosquitto_sub redis-cli psql mysql mongosh mongo hping3 arp arping ngrok cloudflared tailscale uvx yt-dlp youtube-dl dog resolvectl systemd-resolve tor torsocks proxychains ldapsearch snmpwalk")
+    set("remote", "scalar dulwich gh hub glab tea bb svn hg bzr fossil")
+    set("privilege", "sudoedit gosu su-exec setuidgid s6-setuidgid chpst run0 dzdo pfexec fakeroot proot setfacl setfattr chattr docker-compose podman-compose sudo doas su runuser setpriv unshare nsenter chroot capsh newgrp sg pkexec mount umount losetup setcap insmod modprobe rmmod docker dockerd podman nerdctl ctr crictl runc buildah kubectl helm minikube kind lxc lxc-attach bwrap firejail machinectl chown chgrp useradd usermod passwd visudo sysctl iptables nft ip ifconfig aws gcloud az doctl terraform ansible ansible-playbook vault op pass gpg gpg2 ssh-add ssh-agent ssh-keygen security secret-tool keyctl polkit dbus-send busctl gdb lldb gcore")
     set("kill", "pkill killall killall5 skill snice xkill reboot shutdown halt poweroff init telinit systemctl service initctl rc-service loginctl")
-    set("destroy", "shred srm wipe mkfs mke2fs fdisk parted sfdisk mkswap wipefs blkdiscard trash gio rename prename perl-rename mmv rimraf del-cli unlinkat debugfs")
+    set("destroy", "trash-put trash-empty trash-rm gvfs-trash shred srm wipe mkfs mke2fs fdisk parted sfdisk mkswap wipefs blkdiscard trash gio rename prename perl-rename mmv rimraf del-cli unlinkat debugfs")
     set("editor", "vi vim nvim view ex ed red nano pico emacs emacsclient joe mcedit code subl micro helix hx kak")
     set("later", "at batch crontab systemd-run screen tmux dtach abduco start-stop-daemon daemonize daemon incron watchman entr inotifywait watch script expect logrotate run-parts")
-    set("opaque", "tclsh wish julia groovy scala kotlin jshell osascript pwsh powershell guile racket clisp sbcl ghci erl elixir iex swift octave gnuplot m4 dc mysqlsh wasmtime wine pry irb")
+    set("opaque", "envsubst husky lefthook overcommit simple-git-hooks tclsh wish julia groovy scala kotlin jshell osascript pwsh powershell guile racket clisp sbcl ghci erl elixir iex swift octave gnuplot m4 dc mysqlsh wasmtime wine pry irb")
     set("operands", "> rm rmdir unlink cat head tail wc grep sed awk python python3 node perl ruby pytest cp mv touch mkdir tee chmod echo printf test [ ls stat diff sort black ruff mypy isort flake8 pylint eslint prettier file md5sum sha256sum")
+    set("readers", "cat head tail less more grep egrep fgrep rg ag ack zgrep ls stat wc file find diff cmp comm cut sort uniq nl tac od xxd hexdump strings md5sum sha1sum sha256sum cksum du tree realpath readlink basename dirname test [ cd pushd git git-diff jq awk gawk mawk sed gsed tr xargs bat tee cp mv ln rm rmdir mkdir touch chmod install dd")
     set("text", "echo printf true false : test [ seq basename dirname yes expr date sleep cal")
     set("searcher", "grep egrep fgrep rg ag ack zgrep pcregrep")
     set("gitread", "status log show diff blame annotate ls-files ls-tree cat-file grep rev-parse rev-list merge-base describe shortlog name-rev whatchanged diff-tree diff-index diff-files check-ignore check-attr show-ref for-each-ref count-objects cherry range-diff show-branch version help archive format-patch fsck hash-object check-ref-format check-mailmap patch-id stripspace merge-tree verify-pack")
@@ -43,7 +44,9 @@ function program(c, i,    word, name, n, j, k) {
     sub(/^(perl|ruby|node|lua|php)[0-9.]+$/, "&", name)
     if (name ~ /^(perl|ruby|lua|php|node|nodejs)[0-9.]*$/) { sub(/[0-9.]+$/, "", name); if (name == "nodejs") name = "node" }
     if (name ~ /^(pip|gcc|g\+\+|clang)[0-9.-]+$/) sub(/[0-9.-]+$/, "", name)
+    if (name ~ /^(read|mapfile|readarray|test|\[|printf|wait|let|unset|getopts|declare|typeset|local|export|readonly)$/) names_of_variables(c, i, name)
     word_paths(c, i, name)
+    if (takes_list(c, i, name)) listed_files()
     if (("network", name) in IS) { if (!loopback(c, i)) block(name " uses the network"); return }
     if (("remote", name) in IS) block(name " works on a remote")
     if (("privilege", name) in IS || name ~ /^git-(remote|credential|shell|daemon)/) block(name " changes privileges, or holds keys")
@@ -51,6 +54,7 @@ function program(c, i,    word, name, n, j, k) {
     if (("destroy", name) in IS || name ~ /^mkfs/) block(name " destroys data")
     if (("editor", name) in IS) block(name " is an interactive editor; use the Edit tool")
     if (("later", name) in IS) block(name " runs commands at another time or place")
+    if (name == "envsubst") block("envsubst prints variables of the environment")
     if (("opaque", name) in IS) block(name " runs code that is not judged here")
     if (("shell", name) in IS) { shell_call(c, i); return }
     if (("python", name) in IS) { python_call(c, i); return }
@@ -73,6 +77,8 @@ function program(c, i,    word, name, n, j, k) {
     else if (name == "ps") { for (j = i + 1; j <= n; j++) if ((WORD[c, j] ~ /^[A-Za-z]*e/ && WORD[c, j - 1] !~ /^-.*[opCuGgtUq]$/) || WORD[c, j] ~ /environ/ || WORD[c, j] ~ /^-[A-Za-z]*E/) block("ps with e shows environments") }
     else if (name == "printenv") printenv_call(c, i)
     else if (name ~ /^(set|export|declare|typeset|readonly|compgen|local)$/) dump(c, i, name)
+    else if (name == "cmake") cmake_call(c, i)
+    else if (name ~ /^(mvn|mvnw|gradle|gradlew)$/) { for (j = i + 1; j <= n; j++) if (WORD[c, j] ~ /^(dependency:(get|copy|unpack|purge)|deploy|release:|scm:|wagon:|help:system|exec:|publish|antrun:)/ || WORD[c, j] ~ /^deploy$/) block(name " " WORD[c, j] " uses the network, or shows the environment") }
     else if (name == "enable" || name == "shopt" || name == "hash" || name == "bind" || name == "complete") { for (j = i + 1; j <= n; j++) if (WORD[c, j] ~ /^(-[fpr]|expand_aliases|extglob)$/) block(name " changes what a word means") }
     else if (name == "chmod") chmod_call(c, i)
     else if (name ~ /^(cp|mv|install|ln|link)$/) copy(c, i, name)
@@ -87,7 +93,7 @@ function program(c, i,    word, name, n, j, k) {
     else if (name == "patch") patch_call(c, i)
     else if (name == "make" || name == "gmake") make_call(c, i)
     else if (name ~ /^(jq|yq|gojq|dasel)$/) jq_call(c, i, name)
-    else if (name == "sqlite3") { for (j = i + 1; j <= n; j++) if (WORD[c, j] ~ /\.(shell|system|output|once|import|save|clone|backup|load|dump>)/ || index(WORD[c, j], U)) block("sqlite3 with commands that reach out") }
+    else if (name == "sqlite3") { for (j = i + 1; j <= n; j++) sqlite_text(WORD[c, j]); sqlite_stdin(c) }
     else if (name == "openssl") { for (j = i + 1; j <= n; j++) if (WORD[c, j] ~ /^(s_client|s_server|s_time|ocsp)$/) block("openssl uses the network") }
     else if (name == "getent") { if (WORD[c, i + 1] ~ /host|shadow/ || index(WORD[c, i + 1], U)) block("getent looks names up") }
     else if (name == "fuser") { for (j = i + 1; j <= n; j++) if (WORD[c, j] ~ /^-[a-zA-Z]*k|--kill/) block("fuser -k ends processes") }
@@ -95,7 +101,8 @@ function program(c, i,    word, name, n, j, k) {
     else if (name == "sort" || name ~ /^(gcc|cc|c\+\+|g\+\+|clang|clang\+\+|ld|as|rustc|pandoc|tree|dot|protoc|split|csplit|shuf)$/) {
         for (j = i + 1; j <= n; j++) {
             if (WORD[c, j] ~ /^--compress-prog|^--filter/) block(name " would run another program")
-            if (WORD[c, j] == "-o" || WORD[c, j] == "--output") must_write(c, WORD[c, j + 1], name)
+            if (name == "csplit" && WORD[c, j] ~ /^(-f|--prefix)/) must_write(c, (WORD[c, j] ~ /^(-f|--prefix)$/) ? WORD[c, j + 1] : substr(WORD[c, j], index(WORD[c, j], "=") ? index(WORD[c, j], "=") + 1 : 3), name)
+            if (WORD[c, j] == "-o" || length(WORD[c, j]) > 4 && index("--output", WORD[c, j]) == 1) must_write(c, WORD[c, j + 1], name)
             else if (WORD[c, j] ~ /^-o./) must_write(c, substr(WORD[c, j], 3), name)
         }
     }
@@ -104,22 +111,66 @@ function program(c, i,    word, name, n, j, k) {
 }
 
 # Every word that is a path of a secret, except in what only prints and in patterns to search for.
-function word_paths(c, i, name,    j, w, n, part, m, k, why, skipped) {
+function word_paths(c, i, name,    j, w, m, part, k, skipped) {
     if (("text", name) in IS) return
     skipped = !((("searcher", name) in IS) || name ~ /^(sed|gsed|awk|gawk|mawk)$/)
     for (j = i + 1; j <= WORDS[c]; j++) {
         w = WORD[c, j]
+        if (name ~ /awk$/ && w ~ /^(-v|--assign)/) {
+            m = split(w "=" ((w ~ /^(-v|--assign)$/) ? WORD[c, ++j] : ""), part, /=/)
+            for (k = 2; k <= m; k++) word_path(part[k], name)
+            continue
+        }
         if (!skipped && w !~ /^-/) { skipped = 1; continue }
         if (!skipped && w ~ /^(-e|-f|--regexp|--file)/) { skipped = 1; if (w == "-e" || w == "--regexp") j++; continue }
-        if (w == "" || length(w) > 400 || w ~ /[ \t\n]/) continue
-        why = secret(normal(w, HERE_DIR))
-        if (why == "" && w ~ /[=@:,]/) {
-            m = split(w, part, /[=@:,]/)
-            for (k = 1; k <= m && why == ""; k++) if (part[k] != "") why = secret(normal(part[k], HERE_DIR))
+        if (name == "find" && w ~ /^-i?(path|wholename|name|regex)$/ && (WORD[c, j - 1] ~ /^(!|-not)$/ || WORD[c, j + 2] == "-prune")) { j++; continue }
+        word_path(w, name)
+    }
+}
+
+# One word, and the parts of it that may be paths.
+function word_path(w, name,    part, m, k, why, p) {
+    if (w == "" || length(w) > 400 || w ~ /[ \t\n]/) return
+    p = normal(w, HERE_DIR)
+    why = secret(p)
+    if (why == "" && w ~ /[=@:,()"\047<>;]/) {
+        m = split(w, part, /[=@:,()"\047<>;]/)
+        for (k = 1; k <= m && why == ""; k++) if (part[k] != "") why = secret(normal(part[k], HERE_DIR))
+    }
+    if (why == "" && match(w, /^-[A-Za-z][~\/.]/)) why = secret(normal(substr(w, 3), HERE_DIR))
+    if (why == "" && name !~ /^(ls|stat|du|file|cd|rm|git|realpath|readlink|tree|find|mkdir|touch)$/ && p ~ /^(\.git|\.git\/(\*|\.\*|modules|worktrees))$/) why = "the directory of git with its configuration"
+    if (why == "" && name ~ /^(grep|egrep|fgrep|rg|ag|ack|cp|mv|tar|rsync|zip|7z|cat|scp|diff|cpio|wc|head|tail|strings)$/ && p ~ /^(~|\/|\/root|\/home|\/home\/[^\/]+|\/run|\/github)$/) why = p " as a whole"
+    if (why == "" && tolower(p) ~ /(^|\/)\.git\/./ && !(("readers", name) in IS) && w !~ /^-/) why = "a path in .git"
+    if (why != "") block(name " of " why)
+}
+
+function sqlite_text(text,    part, n, i) {
+    if (text ~ /\.(shell|system|output|once|import|save|clone|backup|load|dump>|read|log|open|cd|excel|edit)/ || index(text, U) || text ~ /load_extension|edit[ ]*\(|writefile/) block("sqlite3 with commands that reach out")
+    listed(text)
+}
+
+function sqlite_stdin(c,    text) {
+    if (!(c in HAS_HERE) && FEED[c] <= 0) return
+    text = stdin_text(c)
+    if (!index(text, U)) sqlite_text(text)
+    else if (WORD[FEED[c], 1] != "cat") block("sqlite3 reads commands that are not known before it runs")
+}
+
+# cmake as a shell of its own, and as one that prints.
+function cmake_call(c, i,    j, w) {
+    for (j = i + 1; j <= WORDS[c]; j++) {
+        w = WORD[c, j]
+        if (w == "-E") {
+            w = WORD[c, j + 1]
+            if (w == "environment") block("cmake prints the whole environment")
+            if (w ~ /^(rm|remove|remove_directory|rename|tar|create_symlink|create_hardlink)$/) block("cmake -E " w " removes or replaces files")
+            if (w ~ /^copy|^touch|^make_directory/) must_write(c, WORD[c, WORDS[c]], "cmake")
+            if (w == "env") { WORD[c, j + 1] = "env"; env_call(c, j + 1) }
+            else if (w == "time") program(c, j + 2)
+            return
         }
-        if (why == "" && match(w, /^-[A-Za-z][~\/.]/)) why = secret(normal(substr(w, 3), HERE_DIR))
-        if (why == "" && name !~ /^(ls|stat|du|file|cd|rm|git|realpath|readlink|tree)$/ && normal(w, HERE_DIR) ~ /^(\.git|\.git\/(\*|\.\*|modules|worktrees))$/ && name !~ /^(find|mkdir|touch)$/) why = "the directory of git with its configuration"
-        if (why != "") block(name " of " why)
+        if (w == "--system-information") block("cmake prints the environment")
+        if (w == "-P" && streamed(WORD[c, j + 1])) block("cmake with a program that is not known")
     }
 }
 
@@ -131,6 +182,7 @@ function output_options(c, i, name,    j, w) {
             sub(/^(xml|html|json|lcov|annotate|term):/, "", w)
             if (w ~ /[.\/]/ && w !~ /[ \t\n,]/) must_write(c, w, name)
         }
+        if (w ~ /^--?(o|out|output|outFile|outfile|output-file|log-file|junit-?xml|junitxml|report|report-file)$/ && j < WORDS[c] && !(("searcher", name) in IS) && name !~ /^(find|ls|ps|test|\[|git)$/) must_not_guarded(c, WORD[c, j + 1], name)
         if (w == "--basetemp" || w ~ /^--basetemp=/) {
             sub(/^--basetemp=?/, "", w)
             if (w == "") w = WORD[c, j + 1]
@@ -142,6 +194,12 @@ function output_options(c, i, name,    j, w) {
 function must_write(c, path, name,    why) {
     why = guarded(normal(path, HERE_DIR))
     if (why != "") block(name " would write " why ": " path)
+}
+
+# Where a word may be a target: only what is surely guarded.
+function must_not_guarded(c, path, name) {
+    if (path ~ /^-/ || path ~ /[ \t\n]/ || index(path, U) || path ~ /=/) return
+    must_write(c, path, name)
 }
 
 function must_write_normal(p, name,    why) {

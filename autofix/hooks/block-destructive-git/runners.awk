@@ -8,6 +8,7 @@ function code_of_shell(c, code, name) {
 
 function code_text(c, code,    scope) {
     if (DEEP[c] > 30) block("code nested too deeply to judge")
+    JUDGED[code] = 1
     scope = new_scope(SCOPE[c])
     DIRECTORY[scope] = HERE_DIR
     NEST = 0
@@ -114,12 +115,21 @@ function wrapper(c, i, name,    j, w, n) {
     n = WORDS[c]
     if (name == "command" && WORD[c, i + 1] ~ /^-[vV]/) return
     if (name == "coverage" && WORD[c, i + 1] != "run") { output_options(c, i, name); for (j = i + 1; j < n; j++) if (WORD[c, j] == "-o") must_write(c, WORD[c, j + 1], name); return }
-    if (name == "coverage") { i++; for (j = i + 1; j <= n && WORD[c, j] ~ /^-/; j++) if (WORD[c, j] == "-m") { python_module(c, j + 1); return } else if (WORD[c, j] ~ /^--(source|rcfile|include|omit|data-file|context|concurrency)$/) j++; return }
+    if (name == "coverage") {
+        i++
+        for (j = i + 1; j <= n && WORD[c, j] ~ /^-./; j++) {
+            if (WORD[c, j] ~ /^(-m|--module)$/) { python_module(c, j + 1); return }
+            if (WORD[c, j] ~ /^--(source|rcfile|include|omit|data-file|context|concurrency)$/) j++
+        }
+        if (j <= n && streamed(WORD[c, j])) block("coverage runs what is not known before it runs")
+        return
+    }
     if (name == "pdm" || name == "hatch") { if (WORD[c, i + 1] != "run") { if (WORD[c, i + 1] ~ /^(add|install|update|sync|publish|lock|remove|self|cache|env|config|build|-?-?[a-z]*)$/ && WORD[c, i + 1] !~ /^(--version|--help|test|version|list|show|info)$/) block(name " changes packages or uses the network"); return } i++ }
     for (j = i + 1; j <= n; j++) {
         w = WORD[c, j]
         if (w == "--") { j++; break }
-        if (name ~ /^(strace|ltrace)$/ && w ~ /^(-p|--attach)/) block(name " of another process")
+        if (name ~ /^(strace|ltrace)$/ && w ~ /^(-p|--attach|-[A-Za-z]*v|--no-abbrev)/) block(name " of another process, or with its environment")
+        if (name == "time" && w ~ /^(-o|--output)/) must_write(c, (w ~ /^(-o|--output)$/) ? WORD[c, j + 1] : substr(w, (w ~ /=/) ? index(w, "=") + 1 : 3), name)
         if (name == "npx" && w ~ /^(-y|--yes|-p|--package|-c|--call)/) block("npx would install or compute what it runs")
         if (w ~ /^-/) { if (takes_value(name, w)) j++; continue }
         if (name == "timeout" || name == "chrt" || name == "taskset" || name == "faketime") { j++; break }
@@ -187,17 +197,19 @@ function xargs(c, i, name,    j, w, n, text) {
     sub_command(c, j, n, U)
 }
 
-function find_call(c, i, name,    j, w, n, from, k, git_dir) {
+function find_call(c, i, name,    j, w, n, from, k, git_dir, outside) {
     n = WORDS[c]
     for (j = i + 1; j <= n; j++) {
         w = WORD[c, j]
         if (index(w, U) && name !~ /^fd/ && w ~ /^\001/ && j > i + 1 && WORD[c, j - 1] !~ /^-/) block("find with an expression that is not known")
         if (tolower(normal(w, HERE_DIR)) ~ /(^|\/)\.git$/) git_dir = 1
+        if (j == i + 1 && vault(normal(w, HERE_DIR))) outside = 1
         if (w == "-delete") block("find -delete removes trees; list the files and remove yours by name")
         if (w ~ /^-(fprint|fprint0|fprintf|fls)$/) must_write(c, WORD[c, j + 1], "find")
         if (w ~ /^-(exec|execdir|ok|okdir)$/ || (name ~ /^fd/ && w ~ /^(-x|-X|--exec|--exec-batch)$/)) {
             from = j + 1
             if (git_dir) block("find -exec in the directory of git")
+            if (outside && name == "find") block("find -exec in a directory of the machine")
             for (k = from; k <= n && WORD[c, k] != ";" && !(WORD[c, k] == "+" && WORD[c, k - 1] == "{}"); k++) if (WORD[c, k] == "{}") WORD[c, k] = U
             if (WORD[c, from] ~ /(^|\/)(rm|unlink|shred|mv)$/) block("find that removes what it finds")
             sub_command(c, from, k - 1, "")
@@ -219,8 +231,9 @@ function flock_call(c, i,    j) {
 function make_call(c, i,    j, w) {
     for (j = i + 1; j <= WORDS[c]; j++) {
         w = WORD[c, j]
+        if (w ~ /^(-[a-zA-Z]*p[a-zA-Z]*|--print-d.*)$/ && w !~ /^-[fCIo]/) block("make prints the whole environment")
         if (w ~ /^--eval/ || w ~ /^-E/ || w ~ /^(SHELL|\.SHELLFLAGS|MAKEFLAGS|MAKEFILES)[:+?]?=/) block("make with rules or a shell from the command line")
-        if ((w ~ /^(-f|--file|--makefile)$/ && WORD[c, j + 1] ~ /^(-|\/dev\/.*|\002|\001)$/) || w ~ /^(-f-|--(make)?file=-|-f\/dev)/) block("make with rules that are not in a file")
+        if ((w ~ /^(-f|--file|--makefile)$/ && (streamed(WORD[c, j + 1]) || WORD[c, j + 1] == U)) || w ~ /^(-f-|--(make)?file=-|-f\/dev)/) block("make with rules that are not in a file")
         if (w ~ /^[A-Za-z_]+[:+?]?=.*[`]|=.*\$\(shell/) block("make with a variable that runs a command")
     }
 }

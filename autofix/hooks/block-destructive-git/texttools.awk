@@ -6,8 +6,12 @@ function awk_call(c, i,    j, w, n, code) {
     for (j = i + 1; j <= n; j++) {
         w = WORD[c, j]
         if (w ~ /^(-i|--include|-l|--load|-e|--source|-E|--exec|-D|--debug|-o|-p|-d)/) block("awk with an option that loads or writes")
-        if (w == "-f" || w == "--file") { if (index(WORD[c, j + 1], U) || index(WORD[c, j + 1], PIPEFILE) || WORD[c, j + 1] ~ /^(-|\/dev\/.*)$/) block("awk with a program that is not known"); return }
-        if (w ~ /^-f/) return
+        if (w ~ /^(-f|--fi)/) {
+            w = (w ~ /^(-f|--file)$/) ? WORD[c, j + 1] : substr(w, (w ~ /^-f/) ? 3 : index(w, "=") + 1)
+            if (index(w, U) || streamed(w)) block("awk with a program that is not known")
+            decoded_run(c)
+            return
+        }
         if (w ~ /^(-v|-F|--assign|--field-separator)$/) { j++; continue }
         if (w == "--") { j++; break }
         if (w ~ /^-./) continue
@@ -69,11 +73,22 @@ function sed_call(c, i,    j, w, n, script, inplace, first, k) {
     first = 1
     for (j = i + 1; j <= n; j++) {
         w = WORD[c, j]
-        if (w ~ /^(-i|--in-place)/ || w ~ /^-[nErsuz]+i/) { inplace = 1; continue }
+        if (w ~ /^(-i|--in?-?p?l?a?c?e?$|--in-p)/ || w ~ /^-[nErsuz]+i/) { inplace = 1; continue }
         if (w == "-e" || w == "--expression" || w ~ /^-[nErsuz]+e$/) { first = 0; sed_script(WORD[c, ++j]); continue }
         if (w ~ /^--expression=/) { first = 0; sed_script(substr(w, 14)); continue }
         if (w ~ /^-e./) { first = 0; sed_script(substr(w, 3)); continue }
-        if (w == "-f" || w == "--file") { first = 0; j++; continue }
+        if (w ~ /^-[nErsuz]*f|^--fi/) {
+            first = 0
+            if (w ~ /^-[nErsuz]*f$|^--file$/) w = WORD[c, ++j]
+            else sub(/^-[nErsuz]*f|^--fi[a-z]*=/, "", w)
+            if (index(w, U) || index(w, PIPEFILE)) block("sed with a program that is not known")
+            if (streamed(w)) {
+                w = stdin_text(c)
+                if (index(w, U) || w == "") block("sed with a program that is not known")
+                sed_script(w)
+            } else decoded_run(c)
+            continue
+        }
         if (w == "-l") { j++; continue }
         if (w ~ /^-./) continue
         if (first) { first = 0; sed_script(w); continue }
@@ -143,6 +158,8 @@ function delimited(s, i, d,    ch, bracket) {
 function jq_call(c, i, name,    j, w) {
     for (j = i + 1; j <= WORDS[c]; j++) {
         w = WORD[c, j]
+        if ((w ~ /^(-[a-zA-Z]*f|--from-file|--rawfile|--slurpfile|-L)$/ && (streamed(WORD[c, j + 1]) || streamed(WORD[c, j + 2]))) || w ~ /^-f[-\/\002]/) block(name " with a program that is not known")
+        if (w ~ /load|\$__loc__|input_filename/ && name != "jq") listed(w)
         if (name != "jq" && w ~ /^(-i|--inplace|--in-place|-[a-zA-Z]*i)$/) must_write(c, WORD[c, WORDS[c]], name)
         if (w ~ /(^|[^A-Za-z0-9_."])(\$ENV|env|\$__prog_args|strenv|envsubst)([^A-Za-z0-9_:]|$)/ && w !~ /(\$ENV|env)\.[A-Z_]+/) block(name " of the whole environment")
         if (w ~ /(\$ENV|[^.]env|^env)\.[A-Za-z_]*/ && secret_name(w)) block(name " of a secret")

@@ -79,6 +79,16 @@ function result_of(inner) {
     if (inner ~ /^mktemp( -d| -q| -t [A-Za-z0-9.]+)*$/) return "/tmp/mktemp"
     if (inner ~ /^(pwd|git rev-parse --show-toplevel)$/) return (CWD == "") ? "." : CWD
     if (inner ~ /^jobs -p( %[0-9%+-]*)?$/) return OWNPID
+    if (inner ~ /^git (-C [A-Za-z0-9_.\/~-]+ )?rev-parse .*--(git-path|git-dir|git-common-dir|absolute-git-dir|resolve-git-dir)( |$)/) {
+        sub(/.*--(git-path|git-dir|git-common-dir|absolute-git-dir|resolve-git-dir) */, "", inner)
+        gsub(/["\047]/, "", inner)
+        return ".git" (inner ~ /^[A-Za-z0-9_.\/-]+$/ ? "/" inner : (inner == "" ? "" : "/" U))
+    }
+    if (inner ~ /^(echo|printf|realpath|readlink -[fem]|printf %s|printf "%s"|printf \047%s\047)( -[ne]+| --)? ["\047]?[A-Za-z0-9_.\/~-]+["\047]?$/) {
+        sub(/.* /, "", inner)
+        gsub(/["\047]/, "", inner)
+        return inner
+    }
     return U
 }
 
@@ -129,6 +139,7 @@ function braced(k, i, quoted, scope,    c, name, start, rest, all, size) {
     rest = substr(TXT[k], start, i - start)
     POS = i + 1
     if (rest ~ /^@[PEAKa]/) block("an expansion that evaluates its value")
+    if (rest ~ /^\[[^@*]/ || rest ~ /^(\[.*\])?:[^-+=?]/) evaluates(rest)
     c = variable(name, quoted, all)
     if (size) return "0"
     return (rest == "") ? c : U
@@ -166,7 +177,7 @@ function visible(code) {
 # The value of a name as far as this text tells it.
 function variable(name, quoted, all,    value) {
     if (!(name in KNOWN)) {
-        if (name ~ /^GITHUB_(ENV|PATH|OUTPUT|STATE|STEP_SUMMARY|EVENT_PATH)$|^ACTIONS_|^RUNNER_TRACKING/) block("$" name ": a channel of the runner")
+        if (runner_name(name)) block("$" name ": a channel of the runner")
         if (secret_name(name)) block("$" name ": the name of a secret")
     }
     if (name == "!") return OWNPID
