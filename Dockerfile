@@ -2,12 +2,15 @@
 # Nothing here needs BuildKit. At release the base image is pinned by digest (.github/workflows/release.yml).
 FROM python:3.13-slim AS build
 WORKDIR /src
-COPY pyproject.toml README.md LICENSE ./
-COPY autofix ./autofix
-# The dependencies come as wheels or not at all: no foreign build script runs. Both interpreters are the same image's.
+COPY pyproject.toml ./
+# The dependencies come as wheels or not at all: no foreign build script runs. They change seldom, so they come first.
 RUN python -m venv --without-pip /opt/autofix \
- && pip wheel --quiet --no-cache-dir --no-deps --wheel-dir /wheels . \
- && pip --python /opt/autofix/bin/python install --quiet --no-cache-dir --only-binary :all: --compile /wheels/*.whl
+ && python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['dependencies'], sep='\n')" > needs.txt \
+ && pip --python /opt/autofix/bin/python install --quiet --no-cache-dir --only-binary :all: --compile -r needs.txt
+COPY README.md LICENSE ./
+COPY autofix ./autofix
+RUN pip wheel --quiet --no-cache-dir --no-deps --wheel-dir /wheels . \
+ && pip --python /opt/autofix/bin/python install --quiet --no-cache-dir --no-deps --compile /wheels/*.whl
 
 FROM python:3.13-slim
 LABEL org.opencontainers.image.title="autofix" \

@@ -120,7 +120,7 @@ def _trigger(entrance: Entrance) -> Trigger | Skipped:
 
 def _fetched(entrance: Entrance, trigger: Trigger, pull: Pull, directory: RunDirectory) -> Site | Skipped:
     inputs, job = entrance.inputs, entrance.job
-    git = GitCli(Source.empty(directory.path / "empty.git").common, directory.path / "repo.git")
+    git = GitCli(Source.empty(directory.path / "repo.git" / "empty").common, directory.path / "repo.git")
     remote = GitRemote(git.process, job.clone_url, inputs.token)
     head, base = remote.fetch_pull(pull.number, pull.base_branch)
     file = git.read(base, CONFIGURATION_PATH, POLICY_LIMIT)
