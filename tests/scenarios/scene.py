@@ -43,7 +43,7 @@ SETUP = (
     " && apt-get -qq update >/dev/null && apt-get -qq install -y --no-install-recommends git >/dev/null"
 )
 """Setup of the Docker room: what a destructive command needs must be there. All scenarios share the one image."""
-LONG = 60.0
+LONG = 100.0
 """Seconds until a program that hangs is a failed test."""
 
 RIGHT = {"add": "return a + b", "double": "return n * 2", "half": "return n // 2"}

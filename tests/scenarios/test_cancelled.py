@@ -35,6 +35,12 @@ def wait_for(condition: Callable[[], object], seconds: float = LONG) -> bool:
     return False
 
 
+def wait_for_nap(process: subprocess.Popen[str], nap: str) -> None:
+    """Until the command runs; a program that ends before has something to say."""
+    assert wait_for(lambda: process.poll() is not None or running(*nap.split()))
+    assert process.poll() is None, process.communicate()
+
+
 def running(*words: str) -> list[int]:
     """Processes of this machine, containers' included, with exactly this command line."""
     wanted = b"\0".join(word.encode() for word in words) + b"\0"
@@ -102,7 +108,7 @@ def test_cancelled_during_a_command_ends_the_command_too(stage: Scene, room: str
     stage.branch()
     process = stage.started(stage.serve([Turn([bash(nap)])]))
 
-    assert wait_for(lambda: running(*nap.split()))
+    wait_for_nap(process, nap)
     process.send_signal(number)
 
     assert_cancelled(stage, process, number, nap)
@@ -155,7 +161,7 @@ def test_cancelled_during_the_baseline(stage: Scene, nap: str):
     stage.branch(head={"tests/test_slow.py": f"import os\n\n\ndef test_slow():\n    os.system({nap!r})\n"})
     process = stage.started(stage.serve([]))
 
-    assert wait_for(lambda: running(*nap.split()))
+    wait_for_nap(process, nap)
     process.send_signal(signal.SIGTERM)
 
     assert_cancelled(stage, process, signal.SIGTERM)
@@ -165,7 +171,7 @@ def test_a_second_signal_does_not_keep_the_outcome_from_being_written(stage: Sce
     """A runner sends SIGINT, then SIGTERM."""
     stage.branch()
     process = stage.started(stage.serve([Turn([bash(nap)])]))
-    assert wait_for(lambda: running(*nap.split()))
+    wait_for_nap(process, nap)
 
     process.send_signal(signal.SIGINT)
     process.send_signal(signal.SIGTERM)
@@ -181,7 +187,7 @@ def test_what_a_killed_run_left_is_removed_by_the_next(stage: Scene, room: str, 
     stage.options["sandbox"] = room
     stage.branch()
     process = stage.started(stage.serve([Turn([bash(nap)])]))
-    assert wait_for(lambda: running(*nap.split()))
+    wait_for_nap(process, nap)
     os.kill(process.pid, signal.SIGKILL)
     end(process)
     killed = stage.runs[0].name
