@@ -55,6 +55,7 @@ class HostSandbox:
 
     def close(self) -> None:
         self._closed = True
+        end_orphans(self._scratch.path, self._tree)  # a command whose start a signal interrupted is nobody's yet
         self._scratch.close()
 
 

@@ -1,8 +1,9 @@
 """Ending processes that left their command's process group (daemons), in a room without a process namespace.
 
 This process becomes the one to which orphans below it are handed (prctl(2), PR_SET_CHILD_SUBREAPER). A child that we
-did not expect belongs to a sandbox when its environment holds the sandbox's scratch directory, or when it stands in its
-tree. A daemon that both cleans its environment and leaves the tree is not found: the host room promises no isolation.
+did not expect, or whose start was interrupted, belongs to a sandbox when its environment holds the sandbox's scratch
+directory, or when it stands in its tree. A daemon that both cleans its environment and leaves the tree is not found:
+the host room promises no isolation.
 """
 
 import contextlib

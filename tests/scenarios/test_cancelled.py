@@ -1,11 +1,11 @@
 """SIGTERM and SIGINT to the real program, whatever it is doing: an outcome, an exit code, and nothing left behind."""
 
 import os
+import secrets
 import signal
 import subprocess
 import threading
 import time
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -87,9 +87,9 @@ def assert_cancelled(scene: Scene, process, number: int, nap: str = "") -> None:
 
 
 @pytest.fixture
-def nap(tmp_path: Path) -> str:
+def nap() -> str:
     """A command that nobody else runs, so that its process can be looked for."""
-    return f"sleep 3217.{zlib.crc32(bytes(tmp_path))}"
+    return f"sleep 3217.{secrets.randbelow(10**9)}"
 
 
 @pytest.fixture
