@@ -21,7 +21,9 @@ _OUTPUT = re.compile(
     r"(.*/)?(scratch|build|dist|htmlcov|__pycache__|node_modules|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.tox|\.nox|"
     r"\.hypothesis|\.venv|[^/]+\.egg-info|\.coverage[^/]*)(/.*)?|.*\.(pyc|pyo|o|so|a|class)"
 )
-_NOTE = re.compile(r"[^/]+\.(txt|log|out|tmp|bak|orig|rej)")
+_NOTE = re.compile(
+    r"[^/]+\.(txt|log|out|tmp|bak|orig|rej)|(coverage|junit|report|results|test-results?)[^/]*\.(xml|json|html|lcov)"
+)
 _PROJECT_TEXT = re.compile(
     r"(requirements|constraints|CMakeLists|robots|LICENSE|NOTICE|AUTHORS|MANIFEST|runtime|version)[^/]*", re.IGNORECASE
 )
@@ -113,7 +115,7 @@ def _index_names(tree: Path) -> list[str] | None:
         names, position = [], _INDEX_HEAD.size
         for _ in range(count):
             if position + _INDEX_ENTRY > len(content):
-                raise ValueError("cut short")
+                raise UsageError(f"{tree}: its git index is cut short; name the tracked files with --tracked FILE")
             flags = int.from_bytes(content[position + 60 : position + 62], "big")
             start = position + _INDEX_ENTRY + (2 if flags & _EXTENDED else 0)
             length = flags & _NAME_MASK

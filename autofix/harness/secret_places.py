@@ -27,7 +27,7 @@ _RUNNER = re.compile(
 
 _SECRET = re.compile(
     r"(.*/)?\.git/(modules/.+/|worktrees/.+/)?(config|config\.worktree|credentials)"
-    r"|/proc/(?:[^/]+/)+(environ|mem|auxv)|/proc/(?:[^/]+/)+(root|cwd|fd|map_files)(/.*)?|/proc/k(core|msg)|/dev/k?mem"
+    r"|/proc/(?:[^/]+/)+(environ|mem|auxv)|/proc/[0-9]+/cmdline|/proc/(?:[^/]+/)+(root|cwd|fd|map_files)(/.*)?|/proc/k(core|msg)|/dev/k?mem"
     r"|(/var)?/run/(secrets|credentials)(/.*)?|/github/home(/.*)?|/etc/(g?shadow-?|sudoers|gitconfig|sudoers\.d/.*|ssh/ssh_host.*)"
     r"|/(?!tmp/|usr/|opt/|etc/).*(?<=/)(" + "|".join(map(re.escape, _IN_HOME)) + r")(/.*)?"
 )
@@ -54,6 +54,7 @@ _SAMPLES = (
     "/var/run/docker.sock",
     "/github/file_commands/set_env_1",
     "/github/workflow/event.json",
+    "/home/runner/work/_temp/_runner_file_commands/set_env_1",
     *(f"{home}/{name}" for home in ("/root", "/github/home", "/home/runner") for name in _IN_HOME),
     *(
         f"{home}/{name}"

@@ -93,11 +93,9 @@ def _source(words: Sequence[str], machine: "Runner", world: World, stdin: str | 
 
 
 def _script(path: str, machine: "Runner", world: World) -> list[World]:
-    from autofix.harness.bash.deeds import Read
-
     if not known(path):
         machine.refuse("opaque-exec", "which file runs cannot be known; write its name")
-    machine.add(Read(machine.place(path, world)))
+    machine.run_file(path, world)
     return [world]
 
 

@@ -105,8 +105,15 @@ class Play:
     name: str = "bash"
 
 
+@dataclass(frozen=True, slots=True)
+class RunFile:
+    """A script file is run; what is in it is bounded by the sandbox, unless this very command has just decoded it."""
+
+    path: str
+
+
 Deed = Read | Write | MakeDirectory | Delete | Stage | Refuse | Unfamiliar
 """What remains when everything that runs something else has been played."""
 
-Step = Deed | Invoke | Play
+Step = Deed | Invoke | Play | RunFile
 """What a program's table answers with."""

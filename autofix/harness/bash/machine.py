@@ -77,6 +77,8 @@ class Machine(Runner):
             after, written = self.capture(partial(self._command, statement.command, shell.world, fed))
             if not any(map(diverts, statement.redirects)):
                 self._written.append(written)
+            elif OPAQUE in written:
+                self.decoded.update(self.place(text_of(one.target, shell), shell.world) for one in statement.redirects)
             made += [world] if statement.background else after
         return merged(made)
 

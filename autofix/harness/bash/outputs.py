@@ -23,6 +23,8 @@ _FILTERS = frozenset(
         "shuf jq yq nl expand unexpand pr join comm envsubst iconv xargs"
     )
 )
+_LINE_FILTERS = frozenset(listed("head tail sort uniq cat"))
+"""They leave each line as it is."""
 _DECODERS = frozenset(
     listed(
         "base64 base32 basenc xxd od hexdump uudecode openssl gpg gunzip zcat bzcat xzcat zstdcat gzip bzip2 xz "
@@ -52,7 +54,30 @@ def _filtered(run: Invocation) -> str:
     """A filter keeps the kind of what it reads; chosen text that is cut and changed can become anything."""
     if run.stdin is None or run.stdin == "":
         return ANY
-    return run.stdin if run.stdin in {NAME, ANY} else ANY if run.stdin.strip(ANY + NAME + "\n/ .") == "" else OPAQUE
+    if not _chosen(run.stdin):
+        return run.stdin if run.program in _LINE_FILTERS or run.stdin in {NAME, ANY} else ANY
+    return OPAQUE
+
+
+def _chosen(text: str) -> bool:
+    """Whether a text holds characters that somebody wrote, or that were computed."""
+    return text.strip(ANY + NAME + "\n/ .:") != ""
+
+
+def _grep(run: Invocation) -> str:
+    """`grep -n` on one file numbers the lines, `grep -c` counts them."""
+    letters = "".join(word[1:] for word in run.words if re.fullmatch(r"-[a-zA-Z]+", word))
+    files = len([word for word in run.words if not word.startswith("-")]) - 1
+    if files > 1 or "r" in letters or "R" in letters or _chosen(run.stdin or ""):
+        return _filtered(run)
+    return NAME if "c" in letters else f"{NAME}:{ANY}" if "n" in letters else _filtered(run)
+
+
+def _cut(run: Invocation) -> str:
+    """`cut -d: -f1` keeps what stands before the first colon."""
+    first = "".join(run.words).replace("'", "") in {"-d:-f1", "-f1-d:"}
+    text = run.stdin or ""
+    return text.partition(":")[0] if first and ":" in text and not _chosen(text) else _filtered(run)
 
 
 def _echo(run: Invocation) -> str:
@@ -191,6 +216,8 @@ _SPECIAL = {
     "readlink": _realpath,
     "which": _which,
     "git": _git,
+    "grep": _grep,
+    "cut": _cut,
     "find": _find,
     "seq": _seq,
 }

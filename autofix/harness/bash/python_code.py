@@ -80,8 +80,16 @@ class _Reader:
                 self._add(_OPAQUE)
             case ast.Attribute(ctx=ast.Load()) | ast.Name(ctx=ast.Load()):
                 self._value(node)
+            case ast.Subscript(value, ctx=ast.Load()) if self._is_namespace(value):
+                self._add(_OPAQUE)
             case ast.Constant(str(text)):
                 self._text(node, text)
+
+    def _is_namespace(self, node: ast.expr) -> bool:
+        """`module.__dict__` or `vars(module)`: any of its functions by a text."""
+        if isinstance(node, ast.Call):
+            return self._name(node.func) in {"vars", "globals", "locals"} and bool(node.args)
+        return self._name(node).endswith(".__dict__")
 
     # -- what is only named ------------------------------------------------------------------------------------
 
@@ -238,7 +246,9 @@ class _Reader:
         self._add(_TREE)
 
     def _write(self, _name: str, node: ast.Call) -> None:
-        self._target(_argument(node, 0, "path", "filename", "name"))
+        target = _argument(node, 0, "path", "filename", "name", "database")
+        if self._texts(target) != [":memory:"]:  # sqlite's database without a file
+            self._target(target)
 
     def _target(self, node: ast.expr | None, *, below: bool = False) -> None:
         self._each(self._texts(node), lambda text: Write(text, below=below), _TARGET)

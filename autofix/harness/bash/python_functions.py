@@ -71,7 +71,7 @@ SAVING_METHODS = frozenset(listed("savefig to_csv to_json to_excel to_parquet to
 """They write their first argument, where they have one."""
 EXTRACTING_METHODS = frozenset(listed("extractall extract unpack_archive"))
 INNARDS = re.compile(
-    r"__(subclasses|globals|builtins|getattribute|bases|base|mro|code|closure|loader|reduce|reduce_ex|dict)__"
+    r"__(subclasses|globals|builtins|getattribute|bases|base|mro|code|closure|loader|reduce|reduce_ex)__"
 )
 """Attributes by which code reaches what it does not name."""
 

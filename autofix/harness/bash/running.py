@@ -20,6 +20,7 @@ from autofix.harness.bash.deeds import (
     Play,
     Read,
     Refuse,
+    RunFile,
     Stage,
     Starter,
     Step,
@@ -65,6 +66,7 @@ class Runner(ABC):
         self.deeds: dict[Deed, None] = {}
         self.parts: dict[tuple[str, ...], None] = {}
         self.streams: dict[str, str] = {}
+        self.decoded: set[str] = set()
         self._parser = parser
         self._is_directory = is_directory
         self._depth = 0
@@ -149,6 +151,11 @@ class Runner(ABC):
                 inner = replace(world.with_variable("0", zeroth), arguments=arguments, traps=())
                 self.leave(self.play_text(text, inner, fed))
                 return [world]
+            case RunFile(path):
+                self.run_file(path, world)
+            case Write(path) if OPAQUE in (stdin or ""):  # tee, dd: what they read ends in the file
+                self.decoded.add(self.place(path, world))
+                self.add(replace(step, path=self.place(path, world)))
             case Write(path, _, str(inside)):
                 self.add(replace(step, path=self.place(path, world), or_in=self.place(inside, world)))
             case Read(path) | Write(path) | Delete(path) | MakeDirectory(path) | Stage(path):
@@ -156,6 +163,13 @@ class Runner(ABC):
             case _:
                 self.add(step)
         return [world]
+
+    def run_file(self, path: str, world: World) -> None:
+        """A script file runs: not the gate's business, unless this command has just put decoded text there."""
+        place = self.place(path, world)
+        if place in self.decoded:
+            self.refuse("opaque-exec", f"{readable(path)} holds text that this command decoded or computed")
+        self.add(Read(place))
 
     def _call(self, body: Statement, arguments: Sequence[str], world: World, stdin: str | None) -> list[World]:
         inner = replace(world, arguments=tuple(arguments))

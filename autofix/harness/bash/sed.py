@@ -1,9 +1,9 @@
-"""Reads a sed script far enough to find what leaves it: the files of `w` and `r`, the commands of `e` and `s///e`."""
+"""Reads a sed script far enough to find what leaves it: the files of `w` and `r`, and `e`, which runs programs."""
 
 import re
 from collections.abc import Generator, Iterable
 
-from autofix.harness.bash.deeds import Play, Read, Refuse, Step, Write
+from autofix.harness.bash.deeds import Read, Refuse, Step, Write
 
 _ADDRESS = re.compile(r"\s*(?:\d+(?:~\d+)?|\$|[+~]\d+)\s*")
 _TEXT_COMMANDS = frozenset("aic")
@@ -38,16 +38,20 @@ def _commands(script: str) -> Iterable[Step]:
         position = _skip(script, position, _BETWEEN)
 
 
-def _command(command: str, script: str, position: int) -> Generator[Step, None, int]:
+def _command(command: str, script: str, position: int) -> Generator[Step, None, int]:  # noqa: PLR0911 - one kind a line
     """One command, `position` just past its letter; where it ends."""
     if command == "s":
         return (yield from _substitution(script, position))
     if command == "y":
         return _delimited(script, position, 2, regex=False)
-    if command == "e" or command in _FILE_COMMANDS:
+    if command in _FILE_COMMANDS:
         end = _line_end(script, position)
-        yield _leaving(command, script[position:end].strip())
+        path = script[position:end].strip()
+        yield Write(path) if command in "wW" else Read(path)
         return end
+    if command == "e":
+        yield _HIDDEN
+        return _line_end(script, position)
     if command in _TEXT_COMMANDS:
         return _text_end(script, position)
     if command in _LABEL_COMMANDS:
@@ -56,12 +60,6 @@ def _command(command: str, script: str, position: int) -> Generator[Step, None, 
     if command not in _PLAIN_COMMANDS:
         raise _Unreadable
     return _skip(script, position, " \t0123456789")
-
-
-def _leaving(command: str, argument: str) -> Step:
-    if command == "e":
-        return Play(argument) if argument else _HIDDEN  # without an argument it runs the line it has read
-    return Write(argument) if command in "wW" else Read(argument)
 
 
 def _skip(script: str, position: int, chars: str) -> int:

@@ -6,7 +6,7 @@ from autofix.harness.bash.deeds import Refuse
 from autofix.harness.bash.tables import listed
 from autofix.harness.bash.values import known
 
-_RUNNER = frozenset({"GITHUB_ENV", "GITHUB_PATH", "GITHUB_OUTPUT", "GITHUB_STATE", "GITHUB_STEP_SUMMARY"})
+_RUNNER = frozenset(listed("GITHUB_ENV GITHUB_PATH GITHUB_OUTPUT GITHUB_STATE GITHUB_STEP_SUMMARY GITHUB_EVENT_PATH"))
 _SECRET_PREFIXES = ("ACTIONS_", "INPUT_", "AWS_", "AZURE_", "GOOGLE_", "GCP_", "ANTHROPIC_", "OPENAI_", "AUTOFIX_")
 _SECRET = re.compile(
     r"(^|_)(TOKENS?|SECRETS?|PASSWD|PASSWORDS?|PASSPHRASE|PASS|PWD_?HASH|CREDENTIALS?|CREDS|API_?KEYS?|APIKEYS?|KEY|PAT|AUTH|"

@@ -27,7 +27,7 @@ GIVEN: Mapping[str, Value] = MappingProxyType(
         "?": NAME,
         "#": NAME,
         "-": NAME,
-        "0": "bash",
+        "0": NAME,
         "!": OWN_PROCESS,
         "_": ANY,
         **dict.fromkeys(

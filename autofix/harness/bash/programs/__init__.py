@@ -8,7 +8,7 @@ can only read. A program without a table is unfamiliar, and unfamiliar is denied
 import re
 from collections.abc import Callable, Iterable, Mapping
 
-from autofix.harness.bash.deeds import Read, Refuse, Step, Unfamiliar
+from autofix.harness.bash.deeds import Refuse, RunFile, Step, Unfamiliar
 from autofix.harness.bash.invocation import Invocation
 from autofix.harness.bash.programs import (
     archives,
@@ -54,7 +54,6 @@ TABLES: Mapping[str, Table] = {
 }
 
 _VERSION = re.compile(r"-?\d+(?:\.\d+)*$")
-_SYSTEM = re.compile(r"(/usr)?(/local)?/s?bin/[^/]+")
 
 
 def steps(run: Invocation) -> Iterable[Step]:
@@ -62,7 +61,8 @@ def steps(run: Invocation) -> Iterable[Step]:
     table = TABLES.get(run.program) or TABLES.get(_VERSION.sub("", run.program))
     if table is not None:
         return table(run)
-    if "/" in run.given and not _SYSTEM.fullmatch(run.given):
+    own = "/" in run.given and (not run.given.startswith("/") or run.given.startswith((f"{run.workspace}/", "/tmp/")))  # noqa: S108 - compared
+    if own or run.given.startswith(("/dev/", "/proc/")):
         return _own_script(run)
     return [Unfamiliar(run.program, readable(" ".join((run.program, *run.words))))]
 
@@ -71,4 +71,4 @@ def _own_script(run: Invocation) -> Iterable[Step]:
     """A program of the repository or of the model's own; what is in it is bounded by the sandbox."""
     if run.given.startswith(("/dev/", "/proc/")):
         return [Refuse("opaque-exec", "what would run cannot be seen")]
-    return [Read(run.given)]
+    return [RunFile(run.given)]

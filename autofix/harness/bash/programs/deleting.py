@@ -6,7 +6,6 @@ from autofix.harness.bash.deeds import Delete, Refuse, Step, Write
 from autofix.harness.bash.invocation import Invocation
 from autofix.harness.bash.options import scan
 from autofix.harness.bash.tables import listed
-from autofix.harness.bash.values import may_be_option
 
 _LONG = listed("recursive force dir interactive= verbose one-file-system no-preserve-root preserve-root help version")
 RECURSIVE_FORCE = Refuse(
@@ -29,7 +28,7 @@ def _rm(run: Invocation) -> Iterable[Step]:
         yield _COMPLETED
     if found.uncertain:
         yield Refuse("delete-recursive", "what rm would delete, and how, cannot be known; write the names")
-    yield from (Delete(path, below=recursive) for path in found.operands if not may_be_option(path))
+    yield from (Delete(path, below=recursive) for path in found.operands)
 
 
 def _rmdir(run: Invocation) -> Iterable[Step]:

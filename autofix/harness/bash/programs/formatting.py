@@ -1,5 +1,6 @@
 """Formatters and fixers: over files in scope they are a way to edit, over anything else they are refused."""
 
+import re
 from collections.abc import Iterable
 
 from autofix.harness.bash.deeds import Step, Write
@@ -18,7 +19,7 @@ def _formatter(check: str, *, fix: str = "", valued: str = "", long: str = "") -
     def table(run: Invocation) -> Iterable[Step]:
         if has(run, "--version", "--help", "-h", "-V"):
             return
-        if has(run, *checking) or (fixing and not has(run, *fixing)):
+        if _given(run, checking) or (fixing and not _given(run, fixing)):
             yield from outputs(run, _REPORTS)
             return
         operands = scan(run.words, valued=valued, long=names).operands
@@ -26,6 +27,13 @@ def _formatter(check: str, *, fix: str = "", valued: str = "", long: str = "") -
             yield from (Write(path, below=True) for path in operands or ["."])
 
     return table
+
+
+def _given(run: Invocation, options: tuple[str, ...]) -> bool:
+    """Whether one of the options is given, also as a letter in a cluster (`-ri`)."""
+    letters = "".join(option[1] for option in options if len(option) == 2)  # noqa: PLR2004 - a dash and a letter
+    clusters = (word for word in run.words if re.fullmatch(r"-[a-zA-Z]{2,4}", word))
+    return has(run, *options) or any(set(letters).intersection(cluster[1:]) for cluster in clusters)
 
 
 _RUFF_FLAGS = frozenset(listed("--quiet -q --verbose -v --isolated --no-cache -n"))

@@ -190,7 +190,8 @@ def _add(words: list[str]) -> Iterable[Step]:
     )
     if found.has("n", "dry-run"):
         return
-    if found.beyond("vuN", fine) is not None or found.uncertain:
+    everything = found.has("A", "all") and not found.operands
+    if everything or found.beyond("vuNA", (*fine, "all")) is not None or found.uncertain:
         yield Refuse("write-scope", "stage the files you changed by name: git add PATH")
     yield from (Stage(path) for path in found.operands)
 
@@ -215,7 +216,7 @@ def _commit(words: list[str]) -> Iterable[Step]:
 
 _BRANCH_LISTS = listed(
     "list all remotes show-current verbose contains merged no-merged no-contains sort= format= points-at= column "
-    "no-column color no-color ignore-case"
+    "no-column color no-color ignore-case abbrev= no-abbrev"
 )
 
 

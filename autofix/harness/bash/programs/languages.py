@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from autofix.harness.bash.deeds import Delete, Read, Refuse, Step, Write
+from autofix.harness.bash.deeds import Delete, Read, Refuse, RunFile, Step, Write
 from autofix.harness.bash.invocation import Invocation
 from autofix.harness.bash.options import scan
 from autofix.harness.bash.values import known
@@ -178,7 +178,7 @@ def _file(path: str, run: Invocation) -> Iterable[Step]:
     if path in run.streams or path.startswith(("/dev/", "/proc/")) or (not known(path) and not run.completed):
         yield _COMPUTED
     else:
-        yield Read(path)
+        yield RunFile(path)
 
 
 def _opaque(run: Invocation) -> Iterable[Step]:

@@ -1,10 +1,12 @@
 """Programs that talk to other machines."""
 
+import re
 from collections.abc import Iterable
 from itertools import pairwise
 
 from autofix.harness.bash.deeds import Refuse, Step, Write
 from autofix.harness.bash.invocation import Invocation
+from autofix.harness.bash.options import scan
 from autofix.harness.bash.tables import listed
 
 _CLIENTS = listed(
@@ -23,6 +25,24 @@ def _client(run: Invocation) -> Iterable[Step]:
     if run.words in {("--version",), ("-V",), ("--help",)}:
         return
     yield Refuse("network", f"{run.program} talks to another machine: {_NETWORK}")
+
+
+_LOOPBACK = re.compile(r"(https?://)?(127(\.\d+){3}|localhost|\[::1\]|0\.0\.0\.0)(:\d+)?([/?].*)?")
+_CURL_LONG = listed(
+    "silent show-error fail include head verbose location request= header= data= data-raw= json= output= write-out= "
+    "max-time= connect-timeout= retry= retry-connrefused retry-delay="
+)
+
+
+def _curl(run: Invocation) -> Iterable[Step]:
+    """A server that the model has started itself may be talked to: the loopback is all there is."""
+    found = scan(run.words, valued="XHdowm", long=_CURL_LONG)
+    beyond = found.beyond("sSfiIvLXHdowm", _CURL_LONG)
+    data = found.values_of("d", "data", "json", "H", "header")
+    local = bool(found.operands) and all(map(_LOOPBACK.fullmatch, found.operands))
+    if not local or beyond is not None or any(value.startswith("@") for value in data):
+        yield from _client(run)
+    yield from (Write(path) for path in found.values_of("o", "output"))
 
 
 def _getent(run: Invocation) -> Iterable[Step]:
@@ -45,6 +65,7 @@ def _openssl(run: Invocation) -> Iterable[Step]:
 
 TABLE = {
     **dict.fromkeys(_CLIENTS, _client),
+    "curl": _curl,
     "getent": _getent,
     "openssl": _openssl,
 }

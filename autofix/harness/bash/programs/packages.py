@@ -17,7 +17,7 @@ _PIP_ASKS = frozenset(listed("list show freeze check help inspect debug"))
 _INFORMS = frozenset(listed("--version -v --help -V"))
 _ASKS = "--version -v -V --help -h help version list ls ll why explain root bin prefix"
 _VALUED = frozenset(listed("-C --prefix --dir --directory --project -w --workspace --filter --cwd"))
-_FETCHES = frozenset(listed("-c --call --package -p --with --from"))
+_FETCHES = frozenset(listed("-y --yes -c --call --package -p --with --from"))
 
 
 def _refusal(run: Invocation, what: str) -> Refuse:

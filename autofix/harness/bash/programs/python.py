@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from itertools import pairwise
 
-from autofix.harness.bash.deeds import Invoke, Read, Refuse, Step, Write
+from autofix.harness.bash.deeds import Invoke, Read, Refuse, RunFile, Step, Write
 from autofix.harness.bash.invocation import Invocation
 from autofix.harness.bash.options import scan
 from autofix.harness.bash.python_code import python_steps
@@ -77,7 +77,7 @@ def _file(path: str, run: Invocation) -> Iterable[Step]:
     elif not known(path) and not run.completed:
         yield _COMPUTED
     else:
-        yield Read(path)
+        yield RunFile(path)
 
 
 def _module(name: str, words: list[str], run: Invocation) -> Iterable[Step]:

@@ -1,5 +1,6 @@
 """Programs that only read: their operands are files, except where the first one is a pattern or a script."""
 
+import re
 from collections.abc import Iterable
 
 from autofix.harness.bash.deeds import Read, Refuse, Step, Write
@@ -16,8 +17,8 @@ _PLAIN = listed(
 _SILENT = listed(
     "basename dirname expr seq factor cal uname arch nproc getconf locale id whoami groups logname tty who w users "
     "uptime free df sleep true false yes which whereis type pwd echo printf test [ bc dc pgrep pidof pstree lsof "
-    "vmstat iostat tput clear reset stty lscpu lsblk lsb_release hostid dpkg-query infocmp mktemp getopt cowsay "
-    "figlet"
+    "vmstat iostat tput clear reset stty lscpu lsblk lsb_release hostid dpkg-query infocmp mktemp getopt "
+    ""
 )
 
 
@@ -130,8 +131,7 @@ def _jq(run: Invocation) -> Iterable[Step]:
     found = scan(
         run.words, valued="fL", long=listed("from-file= arg= argjson= slurpfile= rawfile= indent= args jsonargs")
     )
-    text = " ".join(found.operands[:1])
-    if "env" in text.replace("environment", "") or "$ENV" in text:
+    if re.search(r"(?<![.\w\"])env\b|\$ENV", " ".join(found.operands[:1])):
         yield Refuse("secrets", "jq's env and $ENV hold the whole environment")
     operands = found.operands if found.has("f", "from-file") else found.operands[1:]
     yield from (Read(path) for path in [*operands, *found.values_of("f", "from-file")])

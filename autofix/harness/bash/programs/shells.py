@@ -3,12 +3,13 @@
 import re
 from collections.abc import Iterable
 
-from autofix.harness.bash.deeds import Play, Read, Refuse, Step
+from autofix.harness.bash.deeds import Play, Read, Refuse, RunFile, Step
 from autofix.harness.bash.invocation import Invocation
 from autofix.harness.bash.tables import listed
 from autofix.harness.bash.values import known
 
 _FILES = frozenset({"--rcfile", "--init-file"})
+_INFORMS = frozenset({"--version", "--help"})
 _VALUED = frozenset({*_FILES, "-O", "+O", "-o", "+o"})
 HIDDEN = Refuse(
     "opaque-exec", "what the shell would run cannot be seen; write the command itself, or run a script file"
@@ -33,8 +34,8 @@ def _shell(run: Invocation) -> Iterable[Step]:
         yield from (Play(text, arguments=tuple(words[2:]), stdin=run.stdin, name=name) for text in words[:1])
     elif words and "s" not in letters:
         yield from _file(words[0], tuple(words[1:]), run)
-    elif run.stdin is not None:
-        yield Play(run.stdin, arguments=tuple(words)) if known(run.stdin) else HIDDEN
+    elif not _INFORMS.intersection(run.words):
+        yield Play(run.stdin, arguments=tuple(words)) if run.stdin is not None and known(run.stdin) else HIDDEN
 
 
 def _file(path: str, arguments: tuple[str, ...], run: Invocation) -> Iterable[Step]:
@@ -45,7 +46,7 @@ def _file(path: str, arguments: tuple[str, ...], run: Invocation) -> Iterable[St
     elif not known(path) and not run.completed:
         yield HIDDEN
     else:
-        yield Read(path)
+        yield RunFile(path)
 
 
 TABLE = dict.fromkeys(listed("sh bash dash ash ksh mksh zsh rbash fish csh tcsh yash"), _shell)

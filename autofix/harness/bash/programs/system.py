@@ -87,7 +87,11 @@ def _ps(run: Invocation) -> Iterable[Step]:
                 "axo",
             }
         )
-        if (bsd and re.fullmatch(r"[a-zA-Z]+", word) and "e" in word) or "environ" in word.lower():
+        if (
+            (bsd and re.fullmatch(r"[a-zA-Z]+", word) and "e" in word)
+            or "environ" in word.lower()
+            or re.fullmatch(r"-[a-zA-Z]*E[a-zA-Z]*", word)
+        ):
             yield Refuse("secrets", "ps e shows the environments of processes")
 
 

@@ -73,7 +73,7 @@ def _mypy(run: Invocation) -> Iterable[Step]:
     yield from (Write(one.path, below=one.path != "/dev/null") for one in outputs(run, _MYPY_WRITES))
 
 
-_JEST_WRITES = listed("--outputFile --output-file --coverageDirectory --coverage-directory --reporter-options")
+_JEST_WRITES = listed("--outputFile --output-file --coverageDirectory --coverage-directory")
 _JEST_UPDATES = re.compile(r"-u|--updateSnapshots?|--update-snapshot|--update")
 
 
