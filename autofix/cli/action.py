@@ -5,11 +5,13 @@ that no end, however early, looks like a success.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from autofix.cli.action_end import End, give_to_runner, publish
+from autofix.cli.action_end import End, give_to_runner, host_place, publish
 from autofix.cli.action_log import ActionLog
 from autofix.cli.inputs import OUTPUTS, read_inputs
 from autofix.cli.job import Job
@@ -21,6 +23,9 @@ from autofix.report.workflow_commands import mask
 from autofix.start import Taken
 from autofix.state.outcome import Outcome
 from autofix.world.runner_files import RunnerFiles
+
+if TYPE_CHECKING:
+    from autofix.cli.admitted import Site
 
 
 @click.command(name="action")
@@ -67,18 +72,46 @@ def _end(
 
 
 def _play(environ: Mapping[str, str], redactor: Redactor, log: ActionLog, ending: Callable[[], None]) -> End:
-    from autofix.cli.action_run import run_site
+    from autofix.cli.action_bundle import Deliverer, read_bundle
+    from autofix.cli.action_revert import reverted
     from autofix.cli.admitted import Entrance, enter, github_of
     from autofix.world.clock import SystemClock
 
     inputs, job, clock = read_inputs(environ), Job.of(environ), SystemClock()
-    site = enter(Entrance(inputs=inputs, job=job, github=github_of(inputs, job, clock), clock=clock))
+    bundle = None
+    if inputs.stage == "deliver":
+        place = Path(environ.get("GITHUB_WORKSPACE") or "/") / inputs.bundle
+        bundle = read_bundle(place, inputs.bundle_hash)
+    github = github_of(inputs, job, clock)
+    entrance = Entrance(inputs=inputs, job=job, github=github, clock=clock, needs_key=bundle is None)
+    if end := reverted(entrance):
+        return end
+    site = enter(entrance)
     if isinstance(site, Skipped):
         return End.of(Outcome.SUPERSEDED if site.superseded else Outcome.SKIPPED, site.reason)
     try:
-        finished = run_site(site, environ, redactor, log, ending)
+        end = (
+            _run(site, environ, redactor, log, ending)
+            if bundle is None
+            else Deliverer(site, bundle, redactor).deliver()
+        )
     except BaseException:
         site.directory.remove()
         raise
-    give_to_runner(Path(finished.report.run_directory), job.temp)
-    return End.of_run(finished.report, finished.comment)
+    site.directory.remove_work()
+    give_to_runner(site.directory.path, job.temp)
+    return end
+
+
+def _run(
+    site: "Site", environ: Mapping[str, str], redactor: Redactor, log: ActionLog, ending: Callable[[], None]
+) -> End:
+    from autofix.cli.action_bundle import write_bundle
+    from autofix.cli.action_run import run_site
+
+    finished = run_site(site, environ, redactor, log, ending)
+    end = End.of_run(finished.report, finished.comment)
+    if site.entrance.inputs.stage != "fix":
+        return end
+    place, sha256 = write_bundle(site, finished.report)
+    return replace(end, more={"bundle": host_place(place), "bundle-hash": sha256})

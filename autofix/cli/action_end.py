@@ -48,8 +48,8 @@ class End:
     more: Mapping[str, str] | None = None
 
     @classmethod
-    def of(cls, outcome: Outcome, reason: str) -> "End":
-        return cls(outcome=outcome, reason=reason, exit_code=outcome.exit_code)
+    def of(cls, outcome: Outcome, reason: str, more: Mapping[str, str] | None = None) -> "End":
+        return cls(outcome=outcome, reason=reason, exit_code=outcome.exit_code, more=more)
 
     @classmethod
     def of_run(cls, report: RunReport, comment: str) -> "End":
@@ -97,8 +97,8 @@ def _outputs(end: End, reason: str) -> dict[str, str]:
     directory, done = Path(report.run_directory), report.delivered
     values |= {
         "run-id": report.run_id,
-        "result-file": _place(directory / RESULT_FILE),
-        "patch-file": _place(Path(done.patch_file) if done else directory / "unverified.patch"),
+        "result-file": host_place(directory / RESULT_FILE),
+        "patch-file": host_place(Path(done.patch_file) if done else directory / "unverified.patch"),
         "failing-before": str(len(report.baseline.goal)) if report.baseline else "",
         "failing-after": "" if report.failing_after is None else str(len(report.failing_after)),
         "cost-usd": f"{report.cost.usd:.6f}" if report.cost.usd is not None else "",
@@ -108,7 +108,7 @@ def _outputs(end: End, reason: str) -> dict[str, str]:
     return values
 
 
-def _place(file: Path) -> str:
+def host_place(file: Path) -> str:
     """Where later steps, which run outside this container, find a file; "" where there is none."""
     if not file.is_file():
         return ""

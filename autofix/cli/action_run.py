@@ -1,5 +1,6 @@
 """An admitted run in Actions, from its site to its report: the doors of GitHub and the model around the pipeline."""
 
+import contextlib
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -10,10 +11,15 @@ from autofix.cli.composing import Composed, Doors, Ground, open_room, proxy, put
 from autofix.cli.job import Job
 from autofix.cli.progress_comment import ProgressComment
 from autofix.cli.running import start
+from autofix.delivery.follow import ChecksState, Followed, follow
 from autofix.delivery.rungs import PullDoors
+from autofix.errors import AutofixError
 from autofix.harness.redact import Redactor
 from autofix.intake.ledger import RunRecord, spent_trailer
+from autofix.intake.preflight import Limit
+from autofix.pipeline.order import COMMENT_FILE
 from autofix.ports.model import Model
+from autofix.report.escape import inline_code
 from autofix.report.facts import RunReport
 from autofix.state.events import Kind
 from autofix.state.journal import Event
@@ -52,7 +58,7 @@ def run_site(
     Raises:
         UsageError: the configuration of the base is wrong, or no sandbox can be had; nothing was spent.
     """
-    forge = _forge(site)
+    forge = forge_of(site)
     composed = _composed(site, environ, redactor, forge)
     quick = github_of(site.entrance.inputs, site.entrance.job, site.entrance.clock)
     seen = CommentSeen()
@@ -71,10 +77,42 @@ def run_site(
                 ending()
                 progress.close()
 
-        return Finished(start(composed, watchers, last), seen.url)
+        report = start(composed, watchers, last)
+    _follow(site, forge, report)
+    return Finished(report, seen.url)
 
 
-def _forge(site: Site) -> GitHubForge:
+def _follow(site: Site, forge: GitHubForge, report: RunReport) -> None:
+    """Wait for the pushed commit's checks, where that was asked for and CI can start, and tell how they ended."""
+    entrance, done = site.entrance, report.delivered
+    seconds = entrance.inputs.follow_minutes * 60
+    silent = any(finding.limit is Limit.CI_AFTER_PUSH for finding in site.run.findings)
+    if done is None or not done.commit or silent or not seconds:
+        return
+    with contextlib.suppress(AutofixError, OSError):  # the fix is there; this only says more about it
+        followed = follow(entrance.github, entrance.clock, done.commit, seconds)
+        body = (site.directory.path / COMMENT_FILE).read_text(encoding="utf-8")
+        forge.comment(f"{body}\n**Checks of {done.commit[:12]}:** {told(followed)}\n")
+
+
+_ENDS = {
+    ChecksState.PASSED: "passed",
+    ChecksState.FAILED: "failed",
+    ChecksState.RUNNING: "still running when autofix stopped waiting",
+    ChecksState.NONE: "none was started",
+}
+
+
+def told(followed: Followed) -> str:
+    """How the checks ended, in a line; what to do where they failed."""
+    counts = f" ({followed.ended} of {followed.total} ended)" if followed.total else ""
+    if followed.state is not ChecksState.FAILED:
+        return f"{_ENDS[followed.state]}{counts}."
+    names = ", ".join(inline_code(name) for name in followed.failing[:10])
+    return f"failed{counts}: {names}. `/autofix revert` takes the commit back."
+
+
+def forge_of(site: Site) -> GitHubForge:
     """The run counts from its first comment on, whatever becomes of it."""
     run = site.run
     forge = GitHubForge(
@@ -118,7 +156,10 @@ def _composed(site: Site, environ: Mapping[str, str], redactor: Redactor, forge:
         refetch=lambda: site.remote.fetch_pull(run.pull.number, run.pull.base_branch)[0],
         account=lambda usd: account(site, forge, usd),
     )
-    return replace(composed, world=world, order=replace(composed.order, apply=apply_command(site.entrance.job)))
+    order = replace(composed.order, apply=apply_command(site.entrance.job))
+    if inputs.stage == "fix":
+        order = replace(order, delivery="dry-run")  # this job may write nowhere: what it found goes into the bundle
+    return replace(composed, world=world, order=order)
 
 
 def apply_command(job: Job) -> str:

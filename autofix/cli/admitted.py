@@ -92,7 +92,7 @@ def enter(entrance: Entrance) -> Site | Skipped:
         UsageError: an input, the payload or the base's configuration is wrong.
         ForgeError, GitError: GitHub cannot be asked what must be known.
     """
-    trigger = _trigger(entrance)
+    trigger = trigger_of(entrance)
     if isinstance(trigger, Skipped):
         return trigger
     pull = find_pull(entrance.github, trigger)
@@ -109,7 +109,8 @@ def enter(entrance: Entrance) -> Site | Skipped:
     return found
 
 
-def _trigger(entrance: Entrance) -> Trigger | Skipped:
+def trigger_of(entrance: Entrance) -> Trigger | Skipped:
+    """What started this job. Raises UsageError where the payload is not what GitHub documents."""
     job = entrance.job
     if job.repository_id is None:
         name = entrance.github.repository().name

@@ -161,7 +161,7 @@ def _order(ground: Ground, rules: RuleSet) -> Order:
         run_id=directory.path.name,
         run_directory=str(directory.path),
         pull_request=pull_request,
-        scope=scope_of(pull_request, settings.scope.extra, _large_file_pointers(git, pull_request)),
+        scope=scope_of(pull_request, settings.scope.extra, large_file_pointers(git, pull_request)),
         checks=checks_of(ground),
         model=settings.model.name,
         max_output_tokens=settings.model.max_output_tokens,
@@ -273,7 +273,7 @@ def _claude_settings(
     return rules, Hooks(programs, ShellHook(programs), commands, files)
 
 
-def _large_file_pointers(git: Git, pull_request: PullRequest) -> frozenset[str]:
+def large_file_pointers(git: Git, pull_request: PullRequest) -> frozenset[str]:
     """Changed paths that only point to a large file kept elsewhere; looked for where the head speaks of such files."""
     attributes = [entry.blob for entry in git.entries(pull_request.head) if entry.path.endswith(".gitattributes")]
     if not any(b"filter=lfs" in content for _, content in git.blobs(attributes)):
