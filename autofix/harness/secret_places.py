@@ -55,11 +55,10 @@ _SAMPLES = (
     "/github/file_commands/set_env_1",
     "/github/workflow/event.json",
     "/home/runner/work/_temp/_runner_file_commands/set_env_1",
-    *(f"{home}/{name}" for home in ("/root", "/github/home", "/home/runner") for name in _IN_HOME),
+    *(f"{home}/{name}{below}" for home in ("/root", "/home/runner") for name in _IN_HOME for below in ("", "/x")),
     *(
-        f"{home}/{name}"
-        for home in ("/root", "/home/runner")
-        for name in (".ssh/id_rsa", ".aws/credentials", ".docker/config.json")
+        f"/root/{name}"
+        for name in listed(".ssh/id_rsa .aws/credentials .docker/config.json .config/gh/hosts.yml .kube/config")
     ),
 )
 """One path per place, to try a pattern on."""

@@ -78,6 +78,10 @@ class _Reader:
                 self._value(node)
             case ast.Attribute(_, attribute) if functions.INNARDS.fullmatch(attribute):
                 self._add(_OPAQUE)
+            case ast.Attribute(value, attribute) if attribute in functions.ENVIRONMENT_ATTRIBUTES and not self._name(
+                value
+            ):
+                self._add(_DUMPS)
             case ast.Attribute(ctx=ast.Load()) | ast.Name(ctx=ast.Load()):
                 self._value(node)
             case ast.Subscript(value, ctx=ast.Load()) if self._is_namespace(value):
@@ -89,7 +93,7 @@ class _Reader:
         """`module.__dict__` or `vars(module)`: any of its functions by a text."""
         if isinstance(node, ast.Call):
             return self._name(node.func) in {"vars", "globals", "locals"} and bool(node.args)
-        return self._name(node).endswith(".__dict__")
+        return self._name(node).endswith((".__dict__", "sys.modules"))
 
     # -- what is only named ------------------------------------------------------------------------------------
 

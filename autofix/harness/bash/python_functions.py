@@ -9,7 +9,7 @@ NETWORK = listed(
     "aiohttp ftplib smtplib poplib imaplib nntplib telnetlib xmlrpc paramiko fabric scapy websocket websockets "
     "grpc pycurl boto3 botocore dns tornado twisted asyncio.open_connection asyncio.start_server "
     "asyncio.create_server webbrowser github gitlab git.Repo dulwich pip huggingface_hub google.cloud azure "
-    "psycopg2 pymysql redis pymongo anthropic openai zmq nats wget treq niquests ensurepip"
+    "psycopg2 pymysql redis pymongo anthropic openai zmq nats wget treq niquests ensurepip pygit2"
 )
 """Modules (and single functions) that connect."""
 LOCAL = frozenset(
@@ -21,7 +21,7 @@ RIGHTS = re.compile(
     r"os\.(set(e|re|res)?[ug]id|setgroups|initgroups|chroot|chown|lchown|fchown|mknod|unshare|setns)|docker\..*"
 )
 OPAQUE = re.compile(
-    r"(builtins\.)?(exec|eval|compile|__import__|breakpoint)|importlib\.(import_module|(util|machinery)\..*)|"
+    r"((__)?builtins(__)?\.)?(exec|eval|compile|__import__|breakpoint)|operator\.(attrgetter|methodcaller)|importlib\.(import_module|(util|machinery)\..*)|"
     r"ctypes\..*|cffi\..*|pickle\.loads?|marshal\.loads?|dill\..*|yaml\.unsafe_load|code\..*|codeop\..*|"
     r"types\.(FunctionType|CodeType)|_posixsubprocess\..*|pty\.spawn|os\.(posix_spawn\w*|fork\w*)|pexpect\..*|sh\..*|"
     r"plumbum\..*|sys\.(settrace|setprofile)|runpy\.run_module|gc\.get_objects"
@@ -62,6 +62,8 @@ OPEN = frozenset(
 )
 KILL = frozenset(listed("os.kill os.killpg signal.pidfd_send_signal"))
 ENVIRONMENT = frozenset(listed("os.environ os.environb posix.environ"))
+ENVIRONMENT_ATTRIBUTES = frozenset({"environ", "environb"})
+"""Of anything that has no name."""
 ONE_VARIABLE = frozenset(listed("os.getenv os.getenvb"))
 SET_VARIABLE = frozenset(listed("os.putenv os.unsetenv"))
 
@@ -71,7 +73,7 @@ SAVING_METHODS = frozenset(listed("savefig to_csv to_json to_excel to_parquet to
 """They write their first argument, where they have one."""
 EXTRACTING_METHODS = frozenset(listed("extractall extract unpack_archive"))
 INNARDS = re.compile(
-    r"__(subclasses|globals|builtins|getattribute|bases|base|mro|code|closure|loader|reduce|reduce_ex)__"
+    r"__(subclasses|globals|builtins|getattribute|bases|base|mro|code|closure|loader|reduce|reduce_ex|self)__"
 )
 """Attributes by which code reaches what it does not name."""
 

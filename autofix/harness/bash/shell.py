@@ -79,6 +79,8 @@ def located(absolute: str, roots: Sequence[str]) -> str:
     """An absolute path as deeds name it; `..` is kept where it stays inside the work tree."""
     tidy = "/" + "/".join(part for part in absolute.split("/") if part not in {"", "."})
     plain = posixpath.normpath(tidy)
+    if tidy.startswith(("/dev/", "/proc/")) and "/../" in f"{tidy}/":
+        return OPAQUE  # these are full of links, so that `..` does not lead where the text says
     for root in roots:
         if plain == root:
             return "."

@@ -10,7 +10,9 @@ from autofix.harness.bash.programs.writing_options import NO_NETWORK, REWRITES, 
 from autofix.harness.bash.tables import listed
 from autofix.harness.bash.values import known
 
-_MAKE_LONG = listed("directory= file= makefile= eval= include-dir= jobs old-file= what-if= always-make dry-run")
+_MAKE_LONG = listed(
+    "directory= file= makefile= eval= include-dir= jobs old-file= what-if= always-make dry-run print-data-base"
+)
 _MAKE_PROGRAMS = frozenset(listed("SHELL .SHELLFLAGS MAKEFLAGS CC CXX LD PYTHON AR"))
 """Variables that name what make runs."""
 _SHELL = re.compile(r"((/usr)?/bin/)?(ba|da)?sh")
@@ -22,6 +24,8 @@ def _make(run: Invocation) -> Iterable[Step]:
     files = found.values_of("f", "file", "makefile")
     if found.has("eval", "E") or any(path in {"-", "/dev/stdin"} or path in run.streams for path in files):
         yield Refuse("opaque-exec", "make would read rules that are in no file; run the command itself")
+    if found.has("p", "print-data-base"):
+        yield Refuse("secrets", "make -p prints the whole environment; make -n shows what a target would run")
     for word in found.operands:
         name, assigned, value = word.partition("=")
         name = name.rstrip(":?+ ")

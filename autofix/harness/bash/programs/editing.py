@@ -1,10 +1,10 @@
 """sed, awk, ed and patch: programs with a language of their own, read far enough to see what they write and run."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from autofix.harness.bash.awk import awk_steps
-from autofix.harness.bash.deeds import Read, Refuse, Step, Write
+from autofix.harness.bash.deeds import Read, Refuse, RunFile, Step, Write
 from autofix.harness.bash.invocation import Invocation
 from autofix.harness.bash.options import scan
 from autofix.harness.bash.sed import sed_steps
@@ -26,7 +26,7 @@ def _sed(run: Invocation) -> Iterable[Step]:
         scripts, operands = operands[:1], operands[1:]
     for script in scripts:
         yield from sed_steps(script) if known(script) else _partly_known(script)
-    yield from (Read(path) for path in files)
+    yield from _script_files(files, run, sed_steps)
     in_place = found.has("i", "in-place")
     for path in operands:
         yield Write(path) if in_place else Read(path)
@@ -43,6 +43,16 @@ def _partly_known(script: str) -> Iterable[Step]:
         or re.search(r"[ewrW]\s*$", script)
     ):
         yield _COMPUTED
+
+
+def _script_files(paths: Sequence[str], run: Invocation, steps: Callable[[str], Iterable[Step]]) -> Iterable[Step]:
+    """Files of `-f`: a script of the model's own is the sandbox's business, a stream is read like an argument."""
+    for path in paths:
+        if path in run.streams or path.startswith("/dev/") or path == "-":
+            text = run.streams.get(path, run.stdin or "")
+            yield from steps(text) if known(text) else [_COMPUTED]
+        else:
+            yield RunFile(path)
 
 
 def _awk(run: Invocation) -> Iterable[Step]:
@@ -65,7 +75,7 @@ def _awk(run: Invocation) -> Iterable[Step]:
         yield Write(value)
     for program in programs:
         yield from awk_steps(program) if known(program) else [_COMPUTED]
-    yield from (Read(path) for path in files)
+    yield from _script_files(files, run, awk_steps)
     for path in operands:
         if not re.match(r"[A-Za-z_]\w*=", path):
             yield Write(path) if in_place else Read(path)

@@ -85,10 +85,10 @@ _RUBY = _Language(
     rights=r"Process::(UID|GID|Sys)|Process\.(uid|gid|euid|egid)\s*=|setuid|Process\.daemon",
 )
 _NODE = _Language(
-    runs=r"child_process|\b(exec|execSync|spawn|spawnSync|execFile\w*|fork)\s*\(|\beval\b|new\s+Function|\bFunction\s*\(|\bvm\b|process\.binding|worker_threads|\bimport\s*\(\s*[^'\"\s]|require\s*\(\s*[^'\"\s]|atob|['\"]base64['\"]|['\"]hex['\"]|fromCharCode|mainModule|\bconstructor\b|Deno\.(Command|run)|Bun\.(spawn|\$)|Reflect|globalThis\[|process\[|\bos\.system|shell_exec|passthru|proc_open|popen|pcntl|\bsystem\s*\(|`\s*;|os\.execute|io\.popen|loadstring|dofile|\bload\s*\(|assert\s*\(\s*\$|base64_decode|create_function|preg_replace[^;]*/e",
+    runs=r"child_process|\b(exec|execSync|spawn|spawnSync|execFile\w*|fork)\s*\(|\beval\b|new\s+Function|\bFunction\s*\(|\bvm\b|process\.binding|worker_threads|\bimport\s*\(\s*[^'\"\s]|require\s*\(\s*[^'\"\s]|atob|['\"]base64['\"]|['\"]hex['\"]|fromCharCode|mainModule|\bconstructor\b|Deno\.(Command|run)|Bun\.(spawn|\$)|Reflect|global(This)?\s*\[|process\s*\[|\bos\.system|shell_exec|passthru|proc_open|popen|pcntl|\bsystem\s*\(|`\s*;|os\.execute|io\.popen|loadstring|dofile|\bload\s*\(|assert\s*\(\s*\$|base64_decode|create_function|preg_replace[^;]*/e",
     connects=r"\b(https?|net|dgram|dns|tls|http2)\b['\"]?\s*\)|\bfetch\s*\(|XMLHttpRequest|WebSocket|axios|undici|node:(https?|net|dns|tls|dgram)|curl_|fsockopen|stream_socket|gethostby|socket_|file_get_contents\s*\(\s*['\"]https?:|Deno\.(connect|resolveDns|listen)|require\s*\(?\s*['\"]socket|luasocket",
-    environment=r"process\.env\b(?!\s*(\.|\[\s*['\"]))|Deno\.env\.toObject|\$_ENV(?!\s*\[\s*['\"])|\$_SERVER(?!\s*\[\s*['\"])|getenv\s*\(\s*\)|phpinfo|Bun\.env\b(?!\.)",
-    one_variable=r"(?:process\.env(?:\.|\[\s*['\"])|Deno\.env\.get\(\s*['\"]|getenv\s*\(\s*['\"]|\$_(?:ENV|SERVER)\[\s*['\"]|Bun\.env\.)(\w+)",
+    environment=r"\benv\b(?!\s*(\.\s*\w|\[\s*['\"]|['\"]))|Deno\.env\.toObject|\$_ENV(?!\s*\[\s*['\"])|\$_SERVER(?!\s*\[\s*['\"])|getenv\s*\(\s*\)|phpinfo",
+    one_variable=r"(?:\benv(?:\s*\.\s*|\[\s*['\"])|Deno\.env\.get\(\s*['\"]|getenv\s*\(\s*['\"]|\$_(?:ENV|SERVER)\[\s*['\"])(\w+)",
     writes=(
         r"\b(?:writeFile|appendFile|truncate|mkdir|chmod|utimes|createWriteStream|writeTextFile|mkdtemp)(?:Sync)?",
         r"\b(?:copyFile|rename|symlink|link|cp)(?:Sync)?\s*\([^,]+,",
@@ -158,6 +158,8 @@ def _interpreter(
             run.words, valued=valued + inline, optional=in_place + "l0xD", long=long.split(), stop=not in_place
         )
         codes = found.values_of(*inline, "eval", "print")
+        if run.program == "php" and found.has("i"):
+            yield _DUMPS
         modules = "\n".join(f"require {module}" for module in found.values_of("M", "m", "r", "require"))
         if modules:
             yield from _steps(modules, language)
