@@ -22,6 +22,7 @@ from autofix.intake.trigger import Skipped
 from autofix.report.workflow_commands import mask
 from autofix.start import Taken
 from autofix.state.outcome import Outcome
+from autofix.world.own_container import can_be_shared
 from autofix.world.runner_files import RunnerFiles
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def _play(environ: Mapping[str, str], redactor: Redactor, log: ActionLog, ending
     from autofix.cli.admitted import Entrance, enter, github_of
     from autofix.world.clock import SystemClock
 
-    inputs, job, clock = read_inputs(environ), Job.of(environ), SystemClock()
+    inputs, job, clock = read_inputs(environ), _within_reach(Job.of(environ), environ), SystemClock()
     bundle = None
     if inputs.stage == "deliver":
         place = Path(environ.get("GITHUB_WORKSPACE") or "/") / inputs.bundle
@@ -101,6 +102,17 @@ def _play(environ: Mapping[str, str], redactor: Redactor, log: ActionLog, ending
     site.directory.remove_work()
     give_to_runner(site.directory.path, job.temp)
     return end
+
+
+def _within_reach(job: Job, environ: Mapping[str, str]) -> Job:
+    """A runner that does not mount its temporary directory (act) gets the state into the workspace, ignored by git."""
+    workspace = Path(environ.get("GITHUB_WORKSPACE") or "/")
+    if can_be_shared(job.temp) or not can_be_shared(workspace):
+        return job
+    place = workspace / ".autofix"
+    place.mkdir(exist_ok=True)
+    (place / ".gitignore").write_text("*\n", encoding="ascii")
+    return replace(job, temp=place)
 
 
 def _run(

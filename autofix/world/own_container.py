@@ -29,6 +29,19 @@ def container_of(mountinfo: str) -> str:
     return found[1] if found else ""
 
 
+def shared_in(mountinfo: str, path: Path) -> bool:
+    """Whether a path lies on a mount of its own, so that the engine can be asked to mount it elsewhere, too."""
+    points = (line.split(" ")[4] for line in mountinfo.splitlines() if line.count(" ") > 4)  # noqa: PLR2004 - proc(5)
+    return any(point != "/" and PurePosixPath(path).is_relative_to(point) for point in points)
+
+
+def can_be_shared(path: Path) -> bool:
+    """True outside a container, where engine and harness see one file system."""
+    if not own_container():
+        return True
+    return shared_in(Path("/proc/self/mountinfo").read_text("utf-8", "replace"), path)
+
+
 def engine_path(path: Path, mounts: Sequence[Mapping[str, str]]) -> str:
     """The engine's name for a path of ours: through the innermost mount it lies on.
 

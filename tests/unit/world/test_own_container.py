@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from autofix.errors import SandboxUnavailable
-from autofix.world.own_container import container_of, engine_path
+from autofix.world.own_container import container_of, engine_path, shared_in
 
 ID = "0123456789abcdef" * 4
 MOUNTS = [
@@ -47,3 +47,16 @@ def test_a_path_is_what_its_mount_makes_of_it(ours, theirs):
 def test_a_path_outside_every_mount_is_refused(path):
     with pytest.raises(SandboxUnavailable, match="mounted from the host"):
         engine_path(Path(path), MOUNTS)
+
+
+MOUNTINFO = """\
+590 1 0:50 / / rw - overlay overlay rw
+612 590 8:1 /home/runner/work/_temp /github/runner_temp rw - ext4 /dev/sda1 rw
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "shared"), [("/github/runner_temp/x", True), ("/tmp", False), ("/github/runner_temp2", False)]
+)
+def test_only_what_lies_on_a_mount_of_its_own_can_be_shared(path, shared):
+    assert shared_in(MOUNTINFO, Path(path)) is shared
