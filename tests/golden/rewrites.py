@@ -64,7 +64,7 @@ _PROGRAM = re.compile(r"[a-z][a-z0-9]*\Z")
 AROUND: dict[str, Callable[[str], str]] = {
     "after true": lambda c: f"true && {c}",
     "after a failure": lambda c: f"false || {c}",
-    "in a subshell": lambda c: f"({c}\n)",
+    "in a subshell": lambda c: f"( {c}\n)",
     "in braces": lambda c: f"{{ {c}\n}}",
     "bash -c": lambda c: f"bash -c {shlex.quote(c)}",
     "sh -c in env": lambda c: f"env bash -c {shlex.quote(c)}",
@@ -81,7 +81,7 @@ AROUND: dict[str, Callable[[str], str]] = {
     "in an if": lambda c: f"if true; then\n{c}\nfi",
     "in a for": lambda c: f"for _ in 1; do\n{c}\ndone",
     "in a case": lambda c: f"case x in\nx)\n{c}\n;;\nesac",
-    "in a substitution": lambda c: c if "<<" in c else f': "$({c}\n)"',
+    "in a substitution": lambda c: c if "<<" in c else f': "$( {c}\n)"',
     "from a here-document": lambda c: f"bash <<'END_OF_SCRIPT'\n{c}\nEND_OF_SCRIPT",
     "in the trap": lambda c: f"trap {shlex.quote(c)} EXIT",
 }
