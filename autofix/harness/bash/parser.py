@@ -5,6 +5,7 @@ judges. So an error in either, or a simple command that only one of them sees, i
 and what is too long or too compound for a person to follow is refused before any parser sees it.
 """
 
+import re
 import sys
 import unicodedata
 from functools import cache
@@ -27,7 +28,9 @@ SECONDS = 5.0
 TREE_BYTES = 8 * 1024 * 1024
 """Of shfmt's answer: about 100 bytes of JSON for a byte of bash, times ten."""
 
-_PLAIN_CONTROLS = frozenset("\n\t")
+_SUSPECT = re.compile(r"[^\t\n\x20-\x7e]")
+_INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+"""Unicode's categories of control, format and surrogate characters and of separators of lines and paragraphs."""
 
 
 def unreadable(text: str) -> Unparsed | None:
@@ -40,10 +43,9 @@ def unreadable(text: str) -> Unparsed | None:
         return Unparsed("invalid-utf-8", "the command is not valid UTF-8")
     if size > LONGEST:
         return _too_long(size)
-    if text.isascii() and text.isprintable():
-        return None
-    for char in text:
-        if unicodedata.category(char) in {"Cc", "Cf", "Cs", "Zl", "Zp"} and char not in _PLAIN_CONTROLS:
+    for found in _SUSPECT.finditer(text):
+        char = found[0]
+        if unicodedata.category(char) in _INVISIBLE:
             reason = f"the command holds an invisible or control character (U+{ord(char):04X}); write it without"
             return Unparsed("control-character", reason)
     return None
@@ -69,7 +71,7 @@ class TwoGrammars:
         if refusal is not None:
             return refusal
         data = text.encode()
-        second = _second_opinion(data)
+        second = second_opinion(data)
         if second is None:
             return _unparsable("")
         if len(second) > MOST_COMMANDS:
@@ -131,7 +133,7 @@ def _grammar() -> "tuple[Parser, Query]":
     return Parser(language), Query(language, "(command name: (command_name) @name)")
 
 
-def _second_opinion(data: bytes) -> frozenset[int] | None:
+def second_opinion(data: bytes) -> frozenset[int] | None:
     """Where tree-sitter sees simple commands start; None where it sees an error."""
     from tree_sitter import QueryCursor
 
