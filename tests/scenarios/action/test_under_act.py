@@ -61,7 +61,7 @@ def play(stage: Stage, tree: Path, name: str, event: str, payload: Any) -> str:
         subprocess.run(["git", *commit], cwd=repository, check=True)
         done = subprocess.run(
             [
-                *(str(Path(sys.executable).parent / "act"), event, "--bind", "--actor", "ada", "--pull=false"),
+                *(str(Path(sys.executable).parent / "act"), event, "--bind", "--rm", "--actor", "ada", "--pull=false"),
                 *(
                     "--action-offline-mode",
                     "-W",
