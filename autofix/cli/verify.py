@@ -139,9 +139,11 @@ def _judged(ground: Ground, words: VerifyWords, git: GitCli, text: bytes, stack:
         return report
     trees = DiskTrees(git, ground.directory.path / "trees", pull_request)
     stack.callback(trees.drop_all)
+    workspace = Workspace(trees, room, sandbox_of(ground), _seconds_left(settings))
+    stack.callback(workspace.settle)
     trial = Trial(
         git=git,
-        workspace=Workspace(trees, room, sandbox_of(ground), _seconds_left(settings)),
+        workspace=workspace,
         head=pull_request.head,
         merge_base=report.base,
         checks=checks,

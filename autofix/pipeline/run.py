@@ -14,7 +14,6 @@ from autofix.loop.outcome import Stopped
 from autofix.pipeline.found import Found
 from autofix.pipeline.order import Order, World
 from autofix.pipeline.workspace import Workplace, Workspace
-from autofix.ports.sandbox import Sandbox
 from autofix.state.events import Kind
 from autofix.state.outcome import Outcome
 from autofix.state.recorder import Recorder, texts
@@ -77,9 +76,12 @@ class _Run:
     recorder: Recorder
     found: Found
     stack: ExitStack
+    base: Callable[[], Workplace] | None = None
+    """The merge base's workplace, once it is being opened."""
 
     def play(self) -> None:
         workspace = Workspace(self.world.trees, self.world.room, self.order.sandbox, self._seconds_left)
+        self.stack.callback(workspace.settle)
         workplace = self._baseline(workspace)
         baseline = self.found.baseline
         if workplace is None or baseline is None or baseline.verdict is not BaselineVerdict.FAILING:
@@ -107,10 +109,10 @@ class _Run:
         self.found.baseline = baseline = take_baseline(
             order.checks,
             workplace.sandbox,
-            lambda: self._base_sandbox(workspace),
+            lambda: self._base(workspace)().sandbox,
             reruns=order.reruns,
             fix_preexisting=order.fix_preexisting,
-            record=self._check_ran,
+            record=lambda event: self._check_ran(event, workspace),
         )
         self._record_baseline(baseline)
         if baseline.verdict in _WITHOUT_MODEL:
@@ -118,8 +120,11 @@ class _Run:
         workplace.tree.restore(workplace.tree.compare().tracked)  # what the checks themselves rewrote
         return workplace
 
-    def _base_sandbox(self, workspace: Workspace) -> Sandbox:
-        return self.stack.enter_context(workspace.opened(self.order.pull_request.merge_base, "base")).sandbox
+    def _base(self, workspace: Workspace) -> Callable[[], Workplace]:
+        """Begins to open the merge base's workplace; what it gives waits for it."""
+        if self.base is None:
+            self.base = self.stack.enter_context(workspace.opening(self.order.pull_request.merge_base, "base"))
+        return self.base
 
     def _fix(self, workspace: Workspace, workplace: Workplace, baseline: Baseline) -> None:
         from autofix.pipeline.attempt import Bench
@@ -136,11 +141,13 @@ class _Run:
         )
         Fix(bench, self.found).play()
 
-    def _check_ran(self, event: BaselineEvent) -> None:
+    def _check_ran(self, event: BaselineEvent, workspace: Workspace) -> None:
         if event.result is None:
             self.recorder.record(Kind.CHECK_STARTED, check=event.check, why=event.stage.value)
-        else:
-            record_check(self.recorder, event.result, event.stage.value)
+            return
+        record_check(self.recorder, event.result, event.stage.value)
+        if event.result.failing:
+            self._base(workspace)  # it is asked next whether that fails there too; the re-runs leave time to open it
 
     def _record_baseline(self, baseline: Baseline) -> None:
         self.recorder.record(
