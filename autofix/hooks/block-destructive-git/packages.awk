@@ -2,6 +2,7 @@
 
 function formatter(c, i, name,    j, w, n, check, writes, wide, files, sub_) {
     n = WORDS[c]
+    output_options(c, i, name)
     for (j = i + 1; j <= n; j++) {
         w = WORD[c, j]
         if (w ~ /^--?(check|check-only|diff|dry-run|list-different|version|help|no-fix|show-files|show-settings|check-formatted|lint|print-config|verify|fix-dry-run|output-format=.*-check)$/ || (w == "-l" && name ~ /^(prettier|gofmt|shfmt|goimports)$/) || w == "-d" || w == "-n" || (w == "-c" && name ~ /^(prettier|isort)$/) || w == "-V") check = 1

@@ -19,7 +19,7 @@ function tables() {
     set("later", "at batch crontab systemd-run screen tmux dtach abduco start-stop-daemon daemonize daemon incron watchman entr inotifywait watch script expect logrotate run-parts")
     set("opaque", "envsubst husky lefthook overcommit simple-git-hooks tclsh wish julia groovy scala kotlin jshell osascript pwsh powershell guile racket clisp sbcl ghci erl elixir iex swift octave gnuplot m4 dc mysqlsh wasmtime wine pry irb")
     set("operands", "> rm rmdir unlink cat head tail wc grep sed awk python python3 node perl ruby pytest cp mv touch mkdir tee chmod echo printf test [ ls stat diff sort black ruff mypy isort flake8 pylint eslint prettier file md5sum sha256sum")
-    set("readers", "cat head tail less more grep egrep fgrep rg ag ack zgrep ls stat wc file find diff cmp comm cut sort uniq nl tac od xxd hexdump strings md5sum sha1sum sha256sum cksum du tree realpath readlink basename dirname test [ cd pushd git git-diff jq awk gawk mawk sed gsed tr xargs bat tee cp mv ln rm rmdir mkdir touch chmod install dd")
+    set("readers", "cat head tail less more grep egrep fgrep rg ag ack zgrep ls stat wc file find gfind fd fdfind bfs diff cmp comm cut sort uniq nl tac od xxd hexdump strings md5sum sha1sum sha256sum cksum du tree realpath readlink basename dirname test [ cd pushd git git-diff jq awk gawk mawk sed gsed tr xargs bat tee cp mv ln rm rmdir mkdir touch chmod install dd")
     set("text", "echo printf true false : test [ seq basename dirname yes expr date sleep cal")
     set("searcher", "grep egrep fgrep rg ag ack zgrep pcregrep")
     set("gitread", "status log show diff blame annotate ls-files ls-tree cat-file grep rev-parse rev-list merge-base describe shortlog name-rev whatchanged diff-tree diff-index diff-files check-ignore check-attr show-ref for-each-ref count-objects cherry range-diff show-branch version help archive format-patch fsck hash-object check-ref-format check-mailmap patch-id stripspace merge-tree verify-pack")
@@ -101,6 +101,7 @@ function program(c, i,    word, name, n, j, k) {
     else if (name == "sort" || name ~ /^(gcc|cc|c\+\+|g\+\+|clang|clang\+\+|ld|as|rustc|pandoc|tree|dot|protoc|split|csplit|shuf)$/) {
         for (j = i + 1; j <= n; j++) {
             if (WORD[c, j] ~ /^--compress-prog|^--filter/) block(name " would run another program")
+            if (match(WORD[c, j], /^--o[a-z]*=/) && index("--output", substr(WORD[c, j], 1, RLENGTH - 1)) == 1) must_write(c, substr(WORD[c, j], RLENGTH + 1), name)
             if (name == "csplit" && WORD[c, j] ~ /^(-f|--prefix)/) must_write(c, (WORD[c, j] ~ /^(-f|--prefix)$/) ? WORD[c, j + 1] : substr(WORD[c, j], index(WORD[c, j], "=") ? index(WORD[c, j], "=") + 1 : 3), name)
             if (WORD[c, j] == "-o" || length(WORD[c, j]) > 4 && index("--output", WORD[c, j]) == 1) must_write(c, WORD[c, j + 1], name)
             else if (WORD[c, j] ~ /^-o./) must_write(c, substr(WORD[c, j], 3), name)
@@ -123,6 +124,7 @@ function word_paths(c, i, name,    j, w, m, part, k, skipped) {
         }
         if (!skipped && w !~ /^-/) { skipped = 1; continue }
         if (!skipped && w ~ /^(-e|-f|--regexp|--file)/) { skipped = 1; if (w == "-e" || w == "--regexp") j++; continue }
+        if (w ~ /^--exclude(-dir)?$/ || name == "zip" && w == "-x") { j++; continue }
         if (name == "find" && w ~ /^-i?(path|wholename|name|regex)$/ && (WORD[c, j - 1] ~ /^(!|-not)$/ || WORD[c, j + 2] == "-prune")) { j++; continue }
         word_path(w, name)
     }

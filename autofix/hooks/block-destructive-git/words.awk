@@ -79,6 +79,7 @@ function result_of(inner) {
     if (inner ~ /^mktemp( -d| -q| -t [A-Za-z0-9.]+)*$/) return "/tmp/mktemp"
     if (inner ~ /^(pwd|git rev-parse --show-toplevel)$/) return (CWD == "") ? "." : CWD
     if (inner ~ /^jobs -p( %[0-9%+-]*)?$/) return OWNPID
+    if (index(inner, "\\")) return U      # which awks do not agree on in brackets
     if (inner ~ /^git (-C [A-Za-z0-9_.\/~-]+ )?rev-parse .*--(git-path|git-dir|git-common-dir|absolute-git-dir|resolve-git-dir)( |$)/) {
         sub(/.*--(git-path|git-dir|git-common-dir|absolute-git-dir|resolve-git-dir) */, "", inner)
         gsub(/["\047]/, "", inner)
