@@ -18,9 +18,9 @@ _GZIP = re.compile(rb"H4sI[A-Za-z0-9+/]+={0,2}")
 
 
 def canaries() -> dict[str, str]:
-    """What a workflow's environment holds, values of this test alone."""
+    """What a workflow's environment holds: values of which no piece is any other test's."""
     return {
-        "ANTHROPIC_API_KEY": f"sk-ant-api03-{secrets.token_hex(20)}",
+        "ANTHROPIC_API_KEY": f"sk-ant-{secrets.token_hex(20)}",
         "GITHUB_TOKEN": f"ghs_{secrets.token_hex(18)}",
         "ACTIONS_RUNTIME_TOKEN": f"eyJ{secrets.token_hex(12)}.{secrets.token_hex(16)}-x",
         "INPUT_API-KEY": f"input.{secrets.token_hex(16)}",
