@@ -7,7 +7,7 @@ from enum import Enum
 from autofix.checks.flaky import Steadiness, steadiness
 from autofix.checks.missing_modules import missing_modules
 from autofix.checks.result import CHECK_DID_NOT_RUN, CaseKey, Check, CheckResult, Outcome, is_inside
-from autofix.checks.run import run_check, run_known
+from autofix.checks.run import run_check, run_known, runner_of
 from autofix.errors import UsageError
 from autofix.ports.sandbox import Sandbox
 
@@ -195,6 +195,8 @@ def _outcome(result: CheckResult, id_: str) -> Outcome | None:
     case = result.cases.get(id_)
     if case is not None:
         return case.outcome
+    if result.complaints:
+        return Outcome.PASSED
     passed = result.report and any(is_inside(other, id_) for other in result.cases)
     return Outcome.PASSED if passed or (id_ == result.check and result.passed) else None
 
@@ -213,7 +215,7 @@ def _failing_at_base(check: Check, result: CheckResult, ids: frozenset[str], run
 def _passing_alone(check: Check, result: CheckResult, ids: frozenset[str], runs: "_Runs") -> frozenset[str]:
     """Which steadily failing cases pass once the other tests are left out (all of them together, in one run)."""
     tests = _selectable(result, ids)
-    if not tests or len(tests) == len(result.cases):
+    if not tests or len(tests) == len(result.cases) or not runner_of(check).narrows:
         return frozenset()
     alone = runs.alone(check, tests)
     return frozenset(id_ for id_ in tests if steadiness((), _outcome(alone, id_)) is Steadiness.ORDER_DEPENDENT)

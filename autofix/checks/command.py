@@ -5,8 +5,10 @@ grouping, here-documents) makes it unreadable here, and the caller goes on witho
 """
 
 import re
+import shlex
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import Self
 
 _TOKEN = re.compile(
     r"""
@@ -23,6 +25,7 @@ _PYTHON = re.compile(r"(python|pypy)\d*(\.\d+)?")
 _LAUNCHERS = frozenset(
     {"env", "time", "nice", "timeout", "xvfb-run", "exec", "command", "poetry", "uv", "uvx", "pipenv", "hatch", "pdm"}
     | {"rye", "conda", "micromamba", "coverage", "npx", "bunx", "pnpm", "yarn", "bundle", "c8", "nyc", "cross-env"}
+    | {"node", "ruby", "php", "perl", "dotenv", "rtx", "mise", "devbox", "nix-shell", "direnv", "npm"}
 )
 """Programs whose arguments name another program."""
 
@@ -33,6 +36,11 @@ class Word:
 
     raw: str
     start: int
+
+    @classmethod
+    def of(cls, value: str) -> Self:
+        """A word of no text in particular that has this value."""
+        return cls(shlex.quote(value), 0)
 
     @property
     def value(self) -> str:

@@ -101,6 +101,7 @@ class CheckResult:
         not_run: why there is no picture; None when there is one.
         notes: what was odd and which side was believed ("exit code 1 although the report shows no failure").
         output: the command's kept output, untrusted.
+        complaints: the cases are a linter's complaints, all there are: one that is gone is mended, not lost.
     """
 
     check: str
@@ -111,6 +112,7 @@ class CheckResult:
     notes: tuple[str, ...] = ()
     output: str = ""
     seconds: float = 0.0
+    complaints: bool = False
 
     @property
     def failing(self) -> frozenset[str]:

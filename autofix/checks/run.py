@@ -43,8 +43,10 @@ def run_check(check: Check, sandbox: Sandbox, *, tests: Sequence[str] = ()) -> C
                 output_limit=OUTPUT_LIMIT,
             )
         )
-        report = _take(sandbox, name)
-        result = _judge(check, ran, _picture(runner, report, ran))
+        left = replace(
+            _left(_take(sandbox, name)), exit_code=ran.exit_code, output=ran.text, root=_root(check, sandbox)
+        )
+        result = _judge(check, ran, _picture(runner, left, ran))
         refused = result.not_run is NotRun.USAGE and not runner.missing(ran.text, tests)
         if not refused:
             return result
@@ -103,7 +105,7 @@ class ReportInjection:
             _partial(check, picture)
             for name, check, runner in self._reports
             if (report := _take(self._sandbox, name)) is not None
-            and (picture := runner.parse(_left(report, exit_code=0, output=""))).report
+            and (picture := runner.parse(replace(_left(report), root=_root(check, self._sandbox)))).report
             and picture.cases
         )
 
@@ -127,18 +129,21 @@ def _take(sandbox: Sandbox, name: str) -> bytes | None:
     return report
 
 
-def _left(report: bytes | None, *, exit_code: int, output: str) -> Left:
+def _left(report: bytes | None) -> Left:
     if report is not None and len(report) > REPORT_LIMIT:
-        return Left(report[:REPORT_LIMIT], exit_code, output, report_cut=True)
-    return Left(report, exit_code, output)
+        return Left(report[:REPORT_LIMIT], 0, "", report_cut=True)
+    return Left(report, 0, "")
+
+
+def _root(check: Check, sandbox: Sandbox) -> str:
+    return posixpath.normpath(posixpath.join(sandbox.root, check.directory))
 
 
 def _in_directory(directory: str, script: str) -> str:
     return script if directory in {"", "."} else f"cd {shlex.quote(directory)} || exit {_EXIT_CANNOT_EXECUTE}\n{script}"
 
 
-def _picture(runner: Runner, report: bytes | None, ran: CommandResult) -> Picture:
-    left = _left(report, exit_code=ran.exit_code, output=ran.text)
+def _picture(runner: Runner, left: Left, ran: CommandResult) -> Picture:
     picture = runner.parse(left)
     if left.report_cut:
         note = f"the report is larger than {REPORT_LIMIT // 2**20} MiB; the rest was not read"
@@ -183,6 +188,7 @@ def _judge(check: Check, ran: CommandResult, picture: Picture) -> CheckResult:
         not_run=picture.not_run,
         notes=tuple(notes),
         output=ran.text,
+        complaints=picture.complaints and picture.not_run is None,
         seconds=ran.seconds,
     )
 
@@ -223,4 +229,4 @@ def _located(cases: Iterable[Case], directory: str) -> Iterable[Case]:
 def _partial(check: Check, picture: Picture) -> CheckResult:
     cases = {case.id: case for case in _located(picture.cases, check.directory)}
     exit_code = int(any(case.outcome.failing for case in cases.values()))
-    return CheckResult(check.name, cases, exit_code, report=True, notes=picture.notes)
+    return CheckResult(check.name, cases, exit_code, report=True, notes=picture.notes, complaints=False)

@@ -200,8 +200,8 @@ class _Comparison:
         if key.case in {CHECK_DID_NOT_RUN, key.check}:
             return self._nothing_new(now)
         case = now.cases.get(key.case)
-        if case is not None:
-            return case.outcome is Outcome.PASSED
+        if case is not None or now.complaints:
+            return case is None or case.outcome is Outcome.PASSED
         inside = [other.outcome for id_, other in now.cases.items() if is_inside(id_, key.case)]
         return Outcome.PASSED in inside and not any(outcome.failing for outcome in inside)
 
@@ -227,6 +227,8 @@ def _of_runs(rule: str, message: str) -> Finding:
 
 
 def _lost(before: CheckResult, now: CheckResult) -> Iterator[CaseKey]:
+    if before.complaints or now.complaints:
+        return
     for id_, case in before.cases.items():
         stands_for_more = id_ in {CHECK_DID_NOT_RUN, before.check} or (
             case.outcome is Outcome.ERROR and any(is_inside(other, id_) for other in now.cases)

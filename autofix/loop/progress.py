@@ -111,6 +111,8 @@ class Progress:
         return None
 
     def _update(self, result: CheckResult) -> None:
+        if result.complaints:
+            self._failing = {key for key in self._failing if key.check != result.check}
         if result.not_run is None:
             self._failing.discard(CaseKey(result.check, CHECK_DID_NOT_RUN))
         for id_, case in result.cases.items():

@@ -74,6 +74,6 @@ def test_a_package_with_such_a_test_script_is_detected():
     assert (found.check.command, found.check.runner) == ("npm test", "node:test")
 
 
-@pytest.mark.parametrize("package", ["", "[]", "{", '{"scripts": {"test": 3}}', '{"scripts": {"test": "jest"}}'])
+@pytest.mark.parametrize("package", ["", "[]", "{", '{"scripts": {"test": 3}}', '{"scripts": {"test": "deno test"}}'])
 def test_other_packages_are_not(package: str):
     assert detect(["package.json"], lambda _: package.encode()) == ()

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from autofix.checks.result import Check
 from autofix.checks.runners.runner import Invocation, Left, Picture, ProjectFiles
 
+narrows = False
+
 
 def recognises(words: Sequence[str]) -> bool:  # noqa: ARG001 - the Runner protocol's shape
     return True

@@ -4,14 +4,15 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 
-from autofix.checks.reports.junit import SUITE_SEPARATOR, JUnitCase, read_junit
-from autofix.checks.result import Case, Check, NotRun, Outcome
-from autofix.checks.runners.pytest import numbered
+from autofix.checks.reports.junit import SUITE_SEPARATOR, JUnitCase
+from autofix.checks.reports.junit_cases import junit_picture
+from autofix.checks.result import Check, NotRun
 from autofix.checks.runners.runner import Invocation, Left, Picture, ProjectFiles
 
 _NODE_TEST = re.compile(r"\bnode\b[^|;&]*\s--test\b")
 _REFUSED = re.compile(r"is not allowed in NODE_OPTIONS|bad option: --test")
-_MESSAGE_LIMIT = 500
+
+narrows = False
 
 
 def recognises(words: Sequence[str]) -> bool:
@@ -37,7 +38,8 @@ def invocations(
 
 
 def injection(report: str, present: Mapping[str, str]) -> Mapping[str, str]:
-    options = f"--test-reporter=junit --test-reporter-destination={report}"
+    shown = "--test-reporter=spec --test-reporter-destination=stdout"
+    options = f"{shown} --test-reporter=junit --test-reporter-destination={report}"
     return {"NODE_OPTIONS": f"{present.get('NODE_OPTIONS', '')} {options}".strip()}
 
 
@@ -51,37 +53,10 @@ def parse(left: Left) -> Picture:
         return Picture(
             (), report=False, not_run=NotRun.USAGE if refused else NotRun.CRASHED if left.exit_code else None
         )
-    cases: dict[str, Case] = {}
-
-    def keep(raw: JUnitCase) -> None:
-        id_ = _id(raw)
-        id_ = numbered(id_, cases) if id_ in cases else id_
-        cases[id_] = _case(id_, raw)
-
-    damage = read_junit(left.report, keep)
-    return Picture(
-        tuple(cases.values()),
-        report=bool(cases) or not damage,
-        not_run=None if cases else NotRun.CRASHED if damage else NotRun.NOTHING_COLLECTED,
-        notes=(f"the report could be read only in part: {damage}",) if damage else (),
-    )
+    return junit_picture(left, _id)
 
 
 def _id(raw: JUnitCase) -> str:
     """The names of suites and test; a file that failed whole is named by its path, of which only the end is stable."""
     name = raw.name.rpartition("/")[2] if raw.name.startswith("/") else raw.name
     return f"{raw.suite}{SUITE_SEPARATOR}{name}" if raw.suite else name
-
-
-def _case(id_: str, raw: JUnitCase) -> Case:
-    skipped = next((problem for problem in raw.problems if problem.kind == "skipped"), None)
-    failed = next((problem for problem in raw.problems if problem.kind != "skipped"), None)
-    if skipped is not None:
-        outcome = Outcome.XFAILED if skipped.type == "todo" else Outcome.SKIPPED
-        return Case(
-            id_, outcome, skipped.message.partition("\n")[0][:_MESSAGE_LIMIT], "", raw.file, raw.line, raw.seconds
-        )
-    if failed is not None:
-        message = failed.message.strip().partition("\n")[0][:_MESSAGE_LIMIT]
-        return Case(id_, Outcome.FAILED, message, failed.text.strip(), raw.file, raw.line, raw.seconds)
-    return Case(id_, Outcome.PASSED, "", "", raw.file, raw.line, raw.seconds)

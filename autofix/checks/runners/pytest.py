@@ -3,11 +3,11 @@
 import re
 import shlex
 import sys
-from collections.abc import Container, Mapping, Sequence
-from itertools import count
+from collections.abc import Mapping, Sequence
 
 from autofix.checks.command import Word, program_at, simple_commands
 from autofix.checks.reports.junit import JUnitCase, Problem, read_junit
+from autofix.checks.reports.numbering import Numbering
 from autofix.checks.result import Case, Check, NotRun, Outcome
 from autofix.checks.runners.runner import Invocation, Left, Picture, ProjectFiles
 
@@ -38,6 +38,8 @@ _PASSED = Outcome.PASSED
 _TEARDOWN = "failed on teardown"
 _MESSAGE_LIMIT = 500
 """Characters of a case's one line."""
+
+narrows = True
 
 
 def recognises(words: Sequence[str]) -> bool:
@@ -117,7 +119,7 @@ def _in_file(unknown: str, test: str) -> bool:
 def parse(left: Left) -> Picture:
     if left.report is None:
         return Picture((), report=False, not_run=_why_no_report(left))
-    cases = _Cases()
+    cases = Cases()
     damage = read_junit(left.report, cases.keep)
     notes = (f"the report could be read only in part: {damage}",) if damage else ()
     if damage and not cases.found:
@@ -137,7 +139,7 @@ def _why_no_report(left: Left) -> NotRun | None:
     return None if left.exit_code == 0 else NotRun.CRASHED
 
 
-def _why_no_picture(left: Left, cases: "_Cases") -> NotRun | None:
+def _why_no_picture(left: Left, cases: "Cases") -> NotRun | None:
     if cases.internal_error or left.exit_code == _EXIT_INTERNAL:
         return NotRun.CRASHED
     if left.exit_code == _EXIT_USAGE:
@@ -148,11 +150,12 @@ def _why_no_picture(left: Left, cases: "_Cases") -> NotRun | None:
     return NotRun.CRASHED if left.exit_code == _EXIT_INTERRUPTED and not failing else None
 
 
-class _Cases:
+class Cases:
     """Testcases as they come, by node id."""
 
     def __init__(self) -> None:
         self.found: dict[str, Case] = {}
+        self._unique = Numbering(self.found)
         self.internal_error = False
         self._prefixes: dict[tuple[str, str], str] = {}
 
@@ -190,13 +193,8 @@ class _Cases:
         if any(problem.message.startswith(_TEARDOWN) for problem in raw.problems):
             self.found[id_] = _with_teardown(self.found[id_], raw)
         else:
-            id_ = numbered(id_, self.found)
+            id_ = self._unique(id_)
             self.found[id_] = _case(id_, raw)
-
-
-def numbered(id_: str, taken: Container[str]) -> str:
-    """A name for another case of the same id: `id#2`, `id#3` ..., by the report's order."""
-    return next(name for number in count(2) if (name := f"{id_}#{number}") not in taken)
 
 
 def node_prefix(classname: str, file: str) -> str:

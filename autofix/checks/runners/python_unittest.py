@@ -20,6 +20,8 @@ _EXIT_USAGE, _EXIT_NOTHING = 2, 5
 """argparse's, and unittest's own since Python 3.12."""
 _MESSAGE_LIMIT = 500
 
+narrows = True
+
 
 def recognises(words: Sequence[str]) -> bool:
     return any(pair == ("-m", "unittest") for pair in pairwise(words))

@@ -33,12 +33,16 @@ class Invocation:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """What a run left behind. `report` is None where there is none; all of it is untrusted."""
+    """What a run left behind. `report` is None where there is none; all of it is untrusted.
+
+    `root` is the directory the check ran in, as its commands saw it: what reports name by its whole path lies below.
+    """
 
     report: bytes | None
     exit_code: int
     output: str
     report_cut: bool = False
+    root: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +52,23 @@ class Picture:
     Attributes:
         report: True when a structured report could be read (perhaps in part; `notes` says so).
         not_run: why there is no picture, None when there is one.
+        complaints: the cases are complaints (a linter's), so that one that is gone is mended, not lost.
     """
 
     cases: tuple[Case, ...]
     report: bool
     not_run: NotRun | None = None
     notes: tuple[str, ...] = ()
+    complaints: bool = False
 
 
 class Runner(Protocol):
-    """A module of this package."""
+    """A module of this package, or a value in one."""
+
+    @property
+    def narrows(self) -> bool:
+        """Whether it runs only the tests it is asked for, rather than all."""
+        ...
 
     def recognises(self, words: Sequence[str]) -> bool:
         """Whether a simple command (its words, assignments and wrappers stripped) runs this runner."""

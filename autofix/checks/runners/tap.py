@@ -1,0 +1,80 @@
+"""Whatever prints TAP: Perl's prove (whose files are dumped by its own variable), bats, and any other by its name."""
+
+from autofix.checks.reports.junit import JUnitCase
+from autofix.checks.reports.junit_cases import junit_picture
+from autofix.checks.reports.places import below
+from autofix.checks.reports.tap import FILE_MARK, tap_cases
+from autofix.checks.result import Check, NotRun
+from autofix.checks.runners.runner import Invocation, Left, Picture, ProjectFiles
+from autofix.checks.runners.simple import Detection, SimpleRunner, captured, with_arguments
+
+_BATS = frozenset({"bats"})
+
+
+def _prove_ways(check: Check, report: str) -> tuple[Invocation, ...]:
+    dump = f"{report}.d"
+    script = f"""mkdir -p {dump}
+(
+{check.command}
+)
+code=$?
+(cd {dump} && find . -type f | LC_ALL=C sort | while IFS= read -r file; do
+  printf '{FILE_MARK}%s\\n' "${{file#./}}"
+  cat "$file"
+  echo
+done) > {report}
+exit $code"""
+    return (Invocation(script, {"PERL_TEST_HARNESS_DUMP_TAP": dump}),)
+
+
+def _bats_ways(check: Check, report: str) -> tuple[Invocation, ...]:
+    """JUnit XML names the files, which TAP does not; bats before 1.2 knows only the latter."""
+    place = f"{report}.d"
+    options = f"--report-formatter junit --output {place}"
+    asked = with_arguments(check.command, _BATS, options, after="program")
+    script = f"mkdir -p {place}\n(\n{asked}\n)\ncode=$?\nmv {place}/*.xml {report}\nexit $code"
+    plain = Invocation(captured(check.command, report))
+    return (Invocation(script), plain) if asked else (plain,)
+
+
+def _tap_ways(check: Check, report: str) -> tuple[Invocation, ...]:
+    return (Invocation(captured(check.command, report)),)
+
+
+def _found_prove(files: ProjectFiles) -> Detection:
+    test = min((path for path in files.paths if path.startswith("t/") and path.endswith(".t")), default=None)
+    return ("prove -lr t", f"{test} is there") if test else None
+
+
+def _found_bats(files: ProjectFiles) -> Detection:
+    test = min((path for path in files.paths if path.endswith(".bats")), default=None)
+    if test is None:
+        return None
+    directory = test.rpartition("/")[0] or "."
+    return f"bats --recursive {directory}", f"{test} is there"
+
+
+def parse(left: Left) -> Picture:
+    if left.report is None:
+        return Picture((), report=False)
+    cases = tap_cases(left.report)
+    nothing = left.exit_code == 0 and not cases
+    return Picture(cases, report=bool(cases), not_run=NotRun.NOTHING_COLLECTED if nothing else None)
+
+
+def parse_bats(left: Left) -> Picture:
+    if left.report is not None and left.report.lstrip().startswith(b"<"):
+        return junit_picture(left, _bats_id)
+    if left.report is None and "report-formatter" in left.output and left.exit_code:
+        return Picture((), report=False, not_run=NotRun.USAGE)
+    return parse(left)
+
+
+def _bats_id(raw: JUnitCase) -> str:
+    path = below("", raw.classname) or raw.classname
+    return f"{path} > {raw.name}"
+
+
+PROVE = SimpleRunner(frozenset({"prove"}), parse, _prove_ways, found=_found_prove)
+BATS = SimpleRunner(_BATS, parse_bats, _bats_ways, found=_found_bats)
+TAP = SimpleRunner(frozenset({"tap", "tape"}), parse, _tap_ways)
