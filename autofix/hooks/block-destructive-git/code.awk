@@ -53,7 +53,9 @@ function judge_literals(lang, writes,    j, w, why, p) {
         if (why == "" && w ~ /^\/proc\/?([a-z0-9-]*\/?)?$/ && w !~ /^\/proc\/(cpuinfo|meminfo|version|loadavg|uptime|stat|filesystems)$/) why = "what /proc tells of a process"
         if (why == "" && tolower(w) ~ /(^|\/)\.git$/ && CODE ~ /open|join|Path|read|glob|walk/) why = "the directory of git"
         if (why != "") block("inline code with " why)
-        if (writes && !index(w, "\\") && w ~ /^[A-Za-z0-9_.~\/*-]+$/ && (w ~ /[.\/]/ || w ~ /^[A-Z]+(file)?$|^[A-Z][a-z]+file$/) && (w !~ /^\.+$|^\.[a-z]+$/ || w ~ /^\.(git|npm|pypi|husky|env|pre-|pylint|flake|eslint|docker)/)) {
+        if (writes && !index(w, "\\") && w ~ /^[A-Za-z0-9_.~\/*-]+$/ && (w ~ /[.\/]/ ||
+                w ~ /^[A-Z]+(file)?$|^[A-Z][a-z]+file$/) && (w !~ /^\.+$|^\.[a-z]+$/ ||
+                w ~ /^\.(git|npm|pypi|husky|env|pre-|pylint|flake|eslint|docker)/)) {
             p = guarded(normal(w, HERE_DIR))
             if (p != "") block("inline code that would write " p ": " w)
         }
@@ -63,7 +65,9 @@ function judge_literals(lang, writes,    j, w, why, p) {
 # Names of variables the code asks for.
 function judge_environment(lang,    j) {
     for (j = 1; j <= LITERALS; j++)
-        if (LITERAL[j] ~ /^[A-Za-z_][A-Za-z0-9_]*$/ && (secret_name(LITERAL[j]) && LITERAL[j] ~ /^[A-Z_0-9]+$/ || LITERAL[j] ~ /^(ACTIONS_|GITHUB_(ENV|PATH|OUTPUT|STATE|STEP_SUMMARY))/)) block("inline code that reads a secret")
+        if (LITERAL[j] ~ /^[A-Za-z_][A-Za-z0-9_]*$/ && (secret_name(LITERAL[j]) && LITERAL[j] ~ /^[A-Z_0-9]+$/ ||
+                LITERAL[j] ~ /^(ACTIONS_|GITHUB_(ENV|PATH|OUTPUT|STATE|STEP_SUMMARY))/))
+            block("inline code that reads a secret")
 }
 
 function judge_code(lang, code,    writes) {
@@ -114,7 +118,9 @@ function python_detours(    j, modules) {
         if (LITERAL[j] ~ /[{][^}]*[.](__|environ)/ && CODE ~ /format/) block("Python that reaches for its own insides")
         if (LITERAL[j] ~ /^(system|popen|environb?|rmtree|__[a-z]+__)$/ && CODE ~ /attrgetter|methodcaller|getattr/) block("Python that looks functions up by name")
     }
-    if (imports("code|pdb|_socket|_ssl|pip|docker|podman|psutil|sarge|kubernetes|xonsh") || CODE ~ /create_subprocess|subprocess_(exec|shell)|remove_tree|distutils[.](spawn|dir_util|file_util)/) block("Python that starts programs, uses the network or removes trees")
+    if (imports("code|pdb|_socket|_ssl|pip|docker|podman|psutil|sarge|kubernetes|xonsh") ||
+            CODE ~ /create_subprocess|subprocess_(exec|shell)|remove_tree|distutils[.](spawn|dir_util|file_util)/)
+        block("Python that starts programs, uses the network or removes trees")
     if (CODE ~ /(pickle|dill|shelve|joblib|marshal|yaml)[.](loads?|Unpickler|unsafe_load|full_load|open)[ ]*\(/ && CODE !~ /pickle[.]loads?[ ]*\([ ]*pickle[.]dumps|yaml[.]loads?[ ]*\([^)]*(Safe|Base)Loader/) block("Python that runs what a file holds")
     if (CODE ~ /[.]eval[ ]*\([ ]*[^ )]/) block("Python that evaluates text")
     if (CODE ~ /setres?[ug]id|sete[ug]id|setgroups|copymode|copystat/) block("Python that changes privileges or modes")
@@ -126,8 +132,13 @@ function python_code(    rest, writes, j, module) {
     gsub(/re[.]compile/, "re", CODE)
     if (uses("exec|eval|compile|__import__|importlib|builtins|__builtins__|runpy|marshal|imp|zipimport|pkgutil|codeop")) block("Python that runs code it makes")
     if (CODE ~ /__(builtins|globals|subclasses|base|bases|mro|getattribute|loader|code|closure|self)__|(os|sys|shutil|io)[.]__dict__/) block("Python that reaches for its own insides")
-    if (uses("subprocess|_posixsubprocess|ctypes|cffi") || imports("pty|commands|posix|nt|sh|plumbum|fabric|invoke|pexpect|multiprocessing|signal|_ctypes|_thread")) block("Python that starts or signals processes; run the command itself")
-    if (imports("socket|socketserver|ssl|requests|httpx|aiohttp|urllib3|urllib2|ftplib|smtplib|poplib|imaplib|telnetlib|nntplib|xmlrpc|paramiko|websocket|websockets|webbrowser|pycurl|http|urllib[.]request|grpc|boto3|botocore|dns|httplib2|treq|tornado|twisted") || uses("urllib[.]request|http[.]client") || CODE ~ /urlopen|urlretrieve|from[ ]+urllib[ ]+import[^;\n]*request|open_connection|create_connection/) block("Python that uses the network")
+    if (uses("subprocess|_posixsubprocess|ctypes|cffi") ||
+            imports("pty|commands|posix|nt|sh|plumbum|fabric|invoke|pexpect|multiprocessing|signal|_ctypes|_thread"))
+        block("Python that starts or signals processes; run the command itself")
+    if (imports("socket|socketserver|ssl|requests|httpx|aiohttp|urllib3|urllib2|ftplib|smtplib|poplib|imaplib|telnetlib|nntplib|xmlrpc|paramiko|websocket|websockets|webbrowser|pycurl|http|urllib[.]request|grpc|boto3|botocore|dns|httplib2|treq|tornado|twisted") ||
+            uses("urllib[.]request|http[.]client") ||
+            CODE ~ /urlopen|urlretrieve|from[ ]+urllib[ ]+import[^;\n]*request|open_connection|create_connection/)
+        block("Python that uses the network")
     if (imports("git|pygit2|dulwich|github|gitlab|keyring")) block("Python that works on git")
     if (CODE ~ /import[ ]+[^\n;]*(os|shutil|sys|pathlib|io)[ ]+as[ ]/ || CODE ~ /=[ ]*(os|shutil|sys|io)([ ;\n,)]|$)/) block("Python that renames a module")
     if (CODE ~ /from[ ]+(os|shutil|sys|io|nt|posix)[ ]+import/) {
@@ -143,7 +154,10 @@ function python_code(    rest, writes, j, module) {
     }
     if (uses("getattr|vars|globals|locals|setattr|delattr") && CODE ~ /(^|[^A-Za-z0-9_])(os|shutil|sys|io|globals|locals)([^A-Za-z0-9_]|$)/) block("Python that looks functions up by name")
     if (CODE ~ /sys[.](modules|_getframe|settrace|meta_path|path_hooks)|gc[.]get_|inspect[.](stack|currentframe)|from[ ]+os[.]/) block("Python that reaches for its own insides")
-    if (CODE ~ /os[.](system|popen|exec|spawn|posix_spawn|fork|kill|remove|unlink|rmdir|removedirs|rename|replace|truncate|ftruncate|chmod|lchmod|fchmod|chown|lchown|symlink|link|set[a-z]*id|setgroups|putenv|unsetenv|chroot|mkfifo|mknod|startfile|write|open|pidfd|abort|nice)/ || CODE ~ /[.](rmtree|unlink|rmdir|removedirs|rename|symlink_to|hardlink_to|link_to|lchmod|chmod|popen|system|copytree)[ ]*\(/ || CODE ~ /shutil[.](move|rmtree|chown|unpack_archive)/ || uses("rmtree|popen|unlink|rmdir")) block("Python that removes, moves or starts something")
+    if (CODE ~ /os[.](system|popen|exec|spawn|posix_spawn|fork|kill|remove|unlink|rmdir|removedirs|rename|replace|truncate|ftruncate|chmod|lchmod|fchmod|chown|lchown|symlink|link|set[a-z]*id|setgroups|putenv|unsetenv|chroot|mkfifo|mknod|startfile|write|open|pidfd|abort|nice)/ ||
+            CODE ~ /[.](rmtree|unlink|rmdir|removedirs|rename|symlink_to|hardlink_to|link_to|lchmod|chmod|popen|system|copytree)[ ]*\(/ ||
+            CODE ~ /shutil[.](move|rmtree|chown|unpack_archive)/ || uses("rmtree|popen|unlink|rmdir"))
+        block("Python that removes, moves or starts something")
     python_detours()
     if (CODE ~ /environ/) {
         rest = CODE

@@ -282,7 +282,9 @@ function arithmetic(k, i, scope, three,    depth, c, first) {
         if (c == "$" || c == "`") { read_word(k, i, scope); i = (POS > i) ? POS : i + 1; continue }
         if (c == "(") depth++
         if (c == ")" && --depth == 0) {
-            if (substr(TXT[k], i - 1, 1) != ")" || substr(TXT[k], first, i - first) ~ /^[ \t\n]*[A-Za-z_\/.-]+[ \t]+[A-Za-z_\/.-]/ || substr(TXT[k], first, i - first) ~ (three ? "[\047\"\\\\]" : "[;\047\"\\\\]"))
+            if (substr(TXT[k], i - 1, 1) != ")" ||
+                    substr(TXT[k], first, i - first) ~ /^[ \t\n]*[A-Za-z_\/.-]+[ \t]+[A-Za-z_\/.-]/ ||
+                    substr(TXT[k], first, i - first) ~ (three ? "[\047\"\\\\]" : "[;\047\"\\\\]"))
                 block("arithmetic that may be a command")
             evaluates(substr(TXT[k], first, i - first))
             return i + 1

@@ -194,7 +194,8 @@ function archive(c, i, name,    j, w, keep, dir, bad, moved) {
 function rsync_call(c, i,    j, w, operand, count) {
     for (j = i + 1; j <= WORDS[c]; j++) {
         w = WORD[c, j]
-        if (w ~ /^--(del|delete|remove-source|force|rsh|rsync-path|daemon|server|files-from=.*:)/ || w ~ /^-[A-Za-z]*e/) block("rsync that removes files or starts programs")
+        if (w ~ /^--(del|delete|remove-source|force|rsh|rsync-path|daemon|server|files-from=.*:)/ || w ~ /^-[A-Za-z]*e/)
+            block("rsync that removes files or starts programs")
         if (w ~ /^-/) continue
         if (w ~ /:/) block("rsync with another host")
         operand[++count] = w

@@ -47,7 +47,8 @@ function git_subcommand(c, i,    s, j, w, n, m, option, operand, count, dashes, 
         o = (s == "checkout") ? "^-b$" : "^(-c|--create)$"
         for (j = 1; j <= m; j++) if (option[j] !~ o && option[j] !~ /^(-q|--quiet|--no-track|--no-guess|--progress|--no-progress|--create=.*)$/) block("git " s " " option[j] " discards work or moves a branch")
         for (j = 1; j <= m; j++) if (option[j] ~ o || option[j] ~ /^--create=/) {
-            if (dashes || count > 2 || (count == 2 && operand[2] !~ /^(HEAD|@)$/) || index(operand[1], U)) block("git " s " to another commit leaves the head of the pull request")
+            if (dashes || count > 2 || (count == 2 && operand[2] !~ /^(HEAD|@)$/) || index(operand[1], U))
+                block("git " s " to another commit leaves the head of the pull request")
             return
         }
         block("git " s " discards work or leaves the head of the pull request; only a new branch can be made")
@@ -59,7 +60,9 @@ function git_subcommand(c, i,    s, j, w, n, m, option, operand, count, dashes, 
             if (dashes && j >= dashes) return
             if (w ~ /^-/) continue
             if (w ~ /^(HEAD|@)$/ && !o) { o = "seen"; continue }
-            if (index(w, U) || w ~ /[~^@{}:]/ || (w !~ /\.[A-Za-z][A-Za-z0-9]*$/ && w !~ /^\.$/ && w !~ /\/$/) || w ~ /^(origin|upstream|refs|heads|tags)\//) block("git reset " w " may move the branch; unstage with: git reset -- PATH")
+            if (index(w, U) || w ~ /[~^@{}:]/ || (w !~ /\.[A-Za-z][A-Za-z0-9]*$/ && w !~ /^\.$/ && w !~ /\/$/) ||
+                    w ~ /^(origin|upstream|refs|heads|tags)\//)
+                block("git reset " w " may move the branch; unstage with: git reset -- PATH")
             o = "seen"
         }
         return
@@ -110,8 +113,12 @@ function git_read(c, i, s, m, option,    j, w, o) {
     for (j = 1; j <= m; j++) {
         w = option[j]
         if (index(w, U) && w ~ /^-[-A-Za-z]*\001/) block("git " s " with an option that is not known")
-        if (index(w, "--ext") == 1 && index("--ext-diff", w) == 1 || index(w, "--text") == 1 && w != "--text" && index("--textconv", w) == 1) block("git " s " " w " runs other programs")
-        if (w ~ /^--(filters|textconv|exec|upload-pack|remote|receive-pack|open-files|write-commit-graph|show-signature|contents)/ || index("--open-files-in-pager", w) == 1 && length(w) > 3) block("git " s " " w " runs other programs or reaches out")
+        if (index(w, "--ext") == 1 && index("--ext-diff", w) == 1 ||
+                index(w, "--text") == 1 && w != "--text" && index("--textconv", w) == 1)
+            block("git " s " " w " runs other programs")
+        if (w ~ /^--(filters|textconv|exec|upload-pack|remote|receive-pack|open-files|write-commit-graph|show-signature|contents)/ ||
+                index("--open-files-in-pager", w) == 1 && length(w) > 3)
+            block("git " s " " w " runs other programs or reaches out")
         if (s == "grep" && w ~ /^-[a-zA-Z]*O/) block("git grep -O opens files in a program")
         if (w == "--no-index") no_index(c, i, s)
         if (s == "hash-object" && w ~ /^-[a-z]*w/) block("git hash-object -w writes objects")

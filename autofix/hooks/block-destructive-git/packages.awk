@@ -5,8 +5,11 @@ function formatter(c, i, name,    j, w, n, check, writes, wide, files, sub_) {
     output_options(c, i, name)
     for (j = i + 1; j <= n; j++) {
         w = WORD[c, j]
-        if (w ~ /^--?(check|check-only|diff|dry-run|list-different|version|help|no-fix|show-files|show-settings|check-formatted|lint|print-config|verify|fix-dry-run|output-format=.*-check)$/ || (w == "-l" && name ~ /^(prettier|gofmt|shfmt|goimports)$/) || w == "-d" || w == "-n" || (w == "-c" && name ~ /^(prettier|isort)$/) || w == "-V") check = 1
-        if (w ~ /^(--fix|--fix-only|--write|--apply|--in-place|--inplace|-i|-w|-a|-A|--auto-correct|--autocorrect|--autocorrect-all|--unsafe-fixes|--add-noqa|--apply-unsafe)$/ || (name ~ /^(autopep8|autoflake|yapf|docformatter)$/ && w ~ /^-[a-z]*i/)) writes = 1
+        if (w ~ /^--?(check|check-only|diff|dry-run|list-different|version|help|no-fix|show-files|show-settings|check-formatted|lint|print-config|verify|fix-dry-run|output-format=.*-check)$/ ||
+                (w == "-l" && name ~ /^(prettier|gofmt|shfmt|goimports)$/) || w == "-d" || w == "-n" ||
+                (w == "-c" && name ~ /^(prettier|isort)$/) || w == "-V") check = 1
+        if (w ~ /^(--fix|--fix-only|--write|--apply|--in-place|--inplace|-i|-w|-a|-A|--auto-correct|--autocorrect|--autocorrect-all|--unsafe-fixes|--add-noqa|--apply-unsafe)$/ ||
+                (name ~ /^(autopep8|autoflake|yapf|docformatter)$/ && w ~ /^-[a-z]*i/)) writes = 1
         if (w ~ /^-/) { if (w ~ /^(--config|-c|--select|--ignore|--line-length|--target-version|-m|--extend-select|--exclude|--include|-k|--ext|--rule|--output-format|--format|-f|--profile)$/) j++; continue }
         if (j == i + 1 && name == "ruff") { sub_ = w; continue }
         if (j == i + 1 && name ~ /^(biome|rome|taplo|dprint)$/) { sub_ = w; continue }
@@ -15,7 +18,8 @@ function formatter(c, i, name,    j, w, n, check, writes, wide, files, sub_) {
         else if (writes || name !~ /^(ruff|eslint|rubocop|stylelint|biome)$/) FORMATTED[j] = w
     }
     if (name == "ruff") {
-        if (sub_ == "format" || sub_ ~ /^[.\/]|^[a-z_]+\/?$/ && sub_ !~ /^(check|rule|config|linter|clean|server|version|help|analyze|format)$/) writes = (sub_ == "format") ? 1 : writes
+        if (sub_ == "format" ||
+                sub_ ~ /^[.\/]|^[a-z_]+\/?$/ && sub_ !~ /^(check|rule|config|linter|clean|server|version|help|analyze|format)$/) writes = (sub_ == "format") ? 1 : writes
         if (sub_ !~ /^(check|format|rule|config|linter|clean|server|version|help|analyze)$/ && sub_ != "") { files = 1; wide = 1 }
         if (!writes) return
     } else if (name ~ /^(eslint|stylelint|standard|biome|rubocop|standardrb|tslint|xo|rome|shfmt|gofmt|goimports|gofumpt|prettier|clang-format|autopep8|yapf|autoflake|djlint|buildifier|taplo|ktlint|google-java-format)$/) {
@@ -37,7 +41,8 @@ function installer(c, i, name,    j, w, n, s, t) {
     if (name ~ /^(npm|pnpm|yarn|bun)$/ && (s == "env" || s ~ /^(run|run-script)$/ && t == "env")) block(name " prints the whole environment")
     if (s == "version" && t != "" && t !~ /^-/ && name ~ /^(poetry|uv|npm|pnpm|yarn|bun|hatch)$/) block(name " version writes the version")
     if (name ~ /^pip/ && name != "pipx" && name != "pipenv") {
-        if (s ~ /^(list|show|freeze|check|help|inspect|debug|hash|cache)?$/) { if (s == "list" && (WORD[c, i + 2] ~ /^(-o|--outdated|-u)/ || WORD[c, i + 3] ~ /^(-o|--outdated)/)) block("pip asks the network"); return }
+        if (s ~ /^(list|show|freeze|check|help|inspect|debug|hash|cache)?$/) { if (s == "list" && (WORD[c, i + 2] ~ /^(-o|--outdated|-u)/ ||
+                WORD[c, i + 3] ~ /^(-o|--outdated)/)) block("pip asks the network"); return }
         block("pip " s " uses the network, reads configuration or changes packages")
     }
     if (name ~ /^(npm|pnpm|yarn|bun)$/) {
@@ -81,7 +86,8 @@ function installer(c, i, name,    j, w, n, s, t) {
         block(name " " s " uses the network or changes packages")
     }
     if (name == "gem" && s ~ /^(list|env|environment|contents|which|help)?$/) return
-    if (name ~ /^(apt|dpkg|apk|brew|dnf|yum|pacman)$/ && (s ~ /^(list|show|policy|info)$/ || WORD[c, i + 1] ~ /^(-l|-L|-s|-S|--list|-Q[a-z]*|--version)$/)) return
+    if (name ~ /^(apt|dpkg|apk|brew|dnf|yum|pacman)$/ && (s ~ /^(list|show|policy|info)$/ ||
+            WORD[c, i + 1] ~ /^(-l|-L|-s|-S|--list|-Q[a-z]*|--version)$/)) return
     if (s == "" && WORD[c, i + 1] ~ /^(--version|-V|--help)$/) return
     block(name " installs or publishes packages")
 }

@@ -48,7 +48,8 @@ function guarded(p,    base) {
     if (base ~ /^(setup|tox|pytest|mypy|alembic)\.(cfg|ini)$|^(constraints|requirements)[a-z0-9_.-]*\.(txt|in)$|^(package|package-lock|composer|tsconfig|lerna|nx|turbo)[a-z.-]*\.json$|^pnpm-[a-z]*\.yaml$/) return "a file that decides how tests run"
     if (base ~ /^(jest|vitest|vite|webpack|babel|rollup|karma|playwright|cypress|eslint|mocha)\.[a-z.]*(js|ts|cjs|mjs|json)$|^go\.(mod|sum|work)$|^gemfile|\.gemspec$|^pom\.xml$|^(build|settings)\.gradle|^gradlew|^rakefile$/) return "a file that decides how tests run"
     if (base ~ /^(gnu)?makefile$|^justfile$|\.mk$|^cmakelists\.txt$|^(dockerfile|containerfile|jenkinsfile|codeowners|vagrantfile|procfile)|^(docker-)?compose[a-z.]*\.ya?ml$|^action\.ya?ml$|^azure-pipelines/) return "a file that decides what is built"
-    if (p ~ /^(readme|license|licence|changelog|changes|contributing|security|claude|agents|gemini|notice|authors|copying|history|news)[a-z.]*$/ || base ~ /^(claude|agents|gemini)[a-z.]*\.md$/) return "a document of the project"
+    if (p ~ /^(readme|license|licence|changelog|changes|contributing|security|claude|agents|gemini|notice|authors|copying|history|news)[a-z.]*$/ ||
+            base ~ /^(claude|agents|gemini)[a-z.]*\.md$/) return "a document of the project"
     return ""
 }
 
@@ -57,7 +58,8 @@ function secret(p,    pattern, i) {
     if (p ~ /^(\/|~|\.\.|[^\/]*$)/ || index(p, ".git") || index(p, U) || p ~ /[*?[]|[A-Z]|proc|docker|secrets|ssh|netrc/) p = tolower(p)
     else return ""
     if (p ~ /^(\/proc|\/proc\/[^\/]+\/(task\/[^\/]+\/)?(environ|mem|maps|auxv|fd|cwd|root|cmdline|map_files|stack|pagemap)(\/.*)?|\/proc\/(kcore|kmem|keys|kallsyms)|\/proc\/\*.*)$/ && p !~ /^\/proc$/) return "what /proc tells of a process"
-    if (p ~ /(^|\/)\.(netrc|git-credentials|pgpass|pypirc|npmrc|my\.cnf|vault-token|boto|s3cfg|htpasswd|rediscli_auth)$/ || p ~ /(^|\/)_netrc$/) return "a credential file"
+    if (p ~ /(^|\/)\.(netrc|git-credentials|pgpass|pypirc|npmrc|my\.cnf|vault-token|boto|s3cfg|htpasswd|rediscli_auth)$/ ||
+            p ~ /(^|\/)_netrc$/) return "a credential file"
     if (p ~ /(^|\/)\.(ssh|gnupg|aws|azure|kube|docker|password-store|config\/(gh|gcloud|hub|git|containers|doctl)|cargo\/credentials|gem\/credentials|terraform\.d|oci)(\/|$)/) return "a directory of credentials"
     if (p ~ /(^|\/)(id_(rsa|dsa|ecdsa|ed25519)(\.[a-z]+)?|credentials\.json|application_default_credentials\.json|service[-_]account[a-z0-9_-]*\.json)$/ && p ~ /^[~\/.]/) return "a key file"
     if (p ~ /^(\/var)?\/run\/(secrets|user|docker|containerd|podman)(\/|$)|docker\.sock$|containerd\.sock$/) return "a secret or a socket of the machine"

@@ -86,7 +86,8 @@ function decodes(    d, j, name) {
     for (d = 1; d <= COMMANDS; d++) for (j = 1; j <= WORDS[d]; j++) {
         name = WORD[d, j]
         sub(/.*\//, "", name)
-        if (name ~ /^(base64|base32|basenc|uudecode|xxd|openssl)$/ && (name == "uudecode" || WORD[d, j + 1] ~ /^(-d|-D|--decode|-r|enc|-di|-id|--base)/ || WORD[d, j + 2] ~ /^(-d|-D|--decode|-r)/)) return 1
+        if (name ~ /^(base64|base32|basenc|uudecode|xxd|openssl)$/ && (name == "uudecode" ||
+                WORD[d, j + 1] ~ /^(-d|-D|--decode|-r|enc|-di|-id|--base)/ || WORD[d, j + 2] ~ /^(-d|-D|--decode|-r)/)) return 1
     }
     return 0
 }
@@ -107,7 +108,8 @@ function change_directory(c, i, name,    j, w, p, why) {
     w = (j <= WORDS[c]) ? WORD[c, j] : "~"
     if (name == "popd" || (name == "pushd" && j > WORDS[c])) w = U
     p = (w == "-") ? U : normal(w, HERE_DIR)
-    if (tolower(p) ~ /(^|\/)\.git(\/|$)/ || secret(p "/config") != "" || secret(p) != "" || tolower(p) ~ /^\/proc/) block("cd into a directory that holds secrets")
+    if (tolower(p) ~ /(^|\/)\.git(\/|$)/ || secret(p "/config") != "" || secret(p) != "" || tolower(p) ~ /^\/proc/)
+        block("cd into a directory that holds secrets")
     DIRECTORY[SCOPE[c]] = (p == ".") ? "" : p
 }
 
@@ -124,7 +126,8 @@ function wrapper(c, i, name,    j, w, n) {
         if (j <= n && streamed(WORD[c, j])) block("coverage runs what is not known before it runs")
         return
     }
-    if (name == "pdm" || name == "hatch") { if (WORD[c, i + 1] != "run") { if (WORD[c, i + 1] ~ /^(add|install|update|sync|publish|lock|remove|self|cache|env|config|build|-?-?[a-z]*)$/ && WORD[c, i + 1] !~ /^(--version|--help|test|version|list|show|info)$/) block(name " changes packages or uses the network"); return } i++ }
+    if (name == "pdm" ||
+            name == "hatch") { if (WORD[c, i + 1] != "run") { if (WORD[c, i + 1] ~ /^(add|install|update|sync|publish|lock|remove|self|cache|env|config|build|-?-?[a-z]*)$/ && WORD[c, i + 1] !~ /^(--version|--help|test|version|list|show|info)$/) block(name " changes packages or uses the network"); return } i++ }
     for (j = i + 1; j <= n; j++) {
         w = WORD[c, j]
         if (w == "--") { j++; break }
@@ -233,7 +236,9 @@ function make_call(c, i,    j, w) {
         w = WORD[c, j]
         if (w ~ /^(-[a-zA-Z]*p[a-zA-Z]*|--print-d.*)$/ && w !~ /^-[fCIo]/) block("make prints the whole environment")
         if (w ~ /^--eval/ || w ~ /^-E/ || w ~ /^(SHELL|\.SHELLFLAGS|MAKEFLAGS|MAKEFILES)[:+?]?=/) block("make with rules or a shell from the command line")
-        if ((w ~ /^(-f|--file|--makefile)$/ && (streamed(WORD[c, j + 1]) || WORD[c, j + 1] == U)) || w ~ /^(-f-|--(make)?file=-|-f\/dev)/) block("make with rules that are not in a file")
+        if ((w ~ /^(-f|--file|--makefile)$/ && (streamed(WORD[c, j + 1]) || WORD[c, j + 1] == U)) ||
+                w ~ /^(-f-|--(make)?file=-|-f\/dev)/)
+            block("make with rules that are not in a file")
         if (w ~ /^[A-Za-z_]+[:+?]?=.*[`]|=.*\$\(shell/) block("make with a variable that runs a command")
     }
 }

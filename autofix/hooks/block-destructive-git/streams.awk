@@ -10,7 +10,8 @@ function takes_list(c, i, name,    j, w) {
         if (w ~ /^--(files?0?-from|stdin-paths|files-from|file-list|filelist|input-list|include-from|pathspec-from)/) return 1
         if (name ~ /tar$/ && w ~ /^-?[A-Za-z]*T/ && (w ~ /^-/ || j == i + 1)) return 1
         if (name == "zip" && w ~ /^-[A-Za-z]*@|^-i@/) return 1
-        if (name ~ /^(gcc|cc|c\+\+|g\+\+|clang|clang\+\+|cpp|as|nasm|sqlite3|duckdb|7z|7za|7zz|pandoc|tex|latex|pdflatex|xmllint|xsltproc|bc)$/ && (streamed(w) || (c in HAS_HERE) || FEED[c] > 0)) return 1
+        if (name ~ /^(gcc|cc|c\+\+|g\+\+|clang|clang\+\+|cpp|as|nasm|sqlite3|duckdb|7z|7za|7zz|pandoc|tex|latex|pdflatex|xmllint|xsltproc|bc)$/ && (streamed(w) ||
+                (c in HAS_HERE) || FEED[c] > 0)) return 1
     }
     return 0
 }

@@ -158,7 +158,9 @@ function delimited(s, i, d,    ch, bracket) {
 function jq_call(c, i, name,    j, w) {
     for (j = i + 1; j <= WORDS[c]; j++) {
         w = WORD[c, j]
-        if ((w ~ /^(-[a-zA-Z]*f|--from-file|--rawfile|--slurpfile|-L)$/ && (streamed(WORD[c, j + 1]) || streamed(WORD[c, j + 2]))) || w ~ /^-f[-\/\002]/) block(name " with a program that is not known")
+        if ((w ~ /^(-[a-zA-Z]*f|--from-file|--rawfile|--slurpfile|-L)$/ && (streamed(WORD[c, j + 1]) ||
+                streamed(WORD[c, j + 2]))) || w ~ /^-f[-\/\002]/)
+            block(name " with a program that is not known")
         if (w ~ /load|\$__loc__|input_filename/ && name != "jq") listed(w)
         if (name != "jq" && w ~ /^(-i|--inplace|--in-place|-[a-zA-Z]*i)$/) must_write(c, WORD[c, WORDS[c]], name)
         if (w ~ /(^|[^A-Za-z0-9_."])(\$ENV|env|\$__prog_args|strenv|envsubst)([^A-Za-z0-9_:]|$)/ && w !~ /(\$ENV|env)\.[A-Z_]+/) block(name " of the whole environment")
