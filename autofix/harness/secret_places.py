@@ -7,7 +7,7 @@ variable), it is refused if it could name one of the places listed here.
 import re
 
 from autofix.harness.bash.tables import listed
-from autofix.harness.bash.values import ANY, OPAQUE, has_glob, known, pattern_of
+from autofix.harness.bash.values import ANY, OPAQUE, first_named, has_glob, known
 from autofix.harness.paths import loosely
 
 _IN_HOME = listed(
@@ -36,32 +36,35 @@ _PROC_DESCRIPTOR = re.compile(r"/proc/self/fd(/[0-9]*)?|/dev/fd(/[0-9]*)?")
 _LONGEST_PATTERN = 512
 """Characters; a pattern for names of files that is longer wants to hide something."""
 
-_SAMPLES = (
-    ".git/config",
-    ".git/config.worktree",
-    ".git/modules/lib/config",
-    ".git/credentials",
-    "/proc/1/environ",
-    "/proc/self/environ",
-    "/proc/thread-self/environ",
-    "/proc/self/task/1/environ",
-    "/proc/1/mem",
-    "/proc/self/mem",
-    "/etc/shadow",
-    "/run/secrets/token",
-    "/var/run/secrets/token",
-    "/run/docker.sock",
-    "/var/run/docker.sock",
-    "/github/file_commands/set_env_1",
-    "/github/workflow/event.json",
-    "/home/runner/work/_temp/_runner_file_commands/set_env_1",
-    *(f"{home}/{name}{below}" for home in ("/root", "/home/runner") for name in _IN_HOME for below in ("", "/x")),
-    *(
-        f"/root/{name}"
-        for name in listed(".ssh/id_rsa .aws/credentials .docker/config.json .config/gh/hosts.yml .kube/config")
-    ),
+_SAMPLES = "\n".join(
+    (
+        ".git/config",
+        ".git/config.worktree",
+        ".git/modules/lib/config",
+        ".git/credentials",
+        "/proc/1/environ",
+        "/proc/self/environ",
+        "/proc/thread-self/environ",
+        "/proc/self/task/1/environ",
+        "/proc/1/mem",
+        "/proc/self/mem",
+        "/etc/shadow",
+        "/run/secrets/token",
+        "/var/run/secrets/token",
+        "/run/docker.sock",
+        "/var/run/docker.sock",
+        "/github/file_commands/set_env_1",
+        "/github/workflow/event.json",
+        "/home/runner/work/_temp/_runner_file_commands/set_env_1",
+        *(f"{home}/{name}{below}" for home in ("/root", "/home/runner") for name in _IN_HOME for below in ("", "/x")),
+        *(
+            f"/root/{name}"
+            for name in listed(".ssh/id_rsa .aws/credentials .docker/config.json .config/gh/hosts.yml .kube/config")
+        ),
+    )
 )
-"""One path per place, to try a pattern on."""
+"""One path per place and line, to try a pattern on."""
+_HOLDING_SAMPLES = "\n".join(listed("/proc /proc/1 /proc/self /root /home /home/runner /github /run .git"))
 
 _HOLDERS = re.compile(
     r"/|/proc|/proc/[^/]+|/root|/home|/home/[^/]+|/github|(/var)?/run|(.*/)?\.git|(.*/)?\.git/modules(/.*)?"
@@ -77,7 +80,7 @@ def in_git(path: str) -> bool:
 def refusal(path: str, *, below: bool = False) -> str | None:
     """The class of the policy by which reading `path` is refused; None where it is not."""
     if not known(path) or has_glob(path):
-        return _refusal_of_pattern(path)
+        return _refusal_of_pattern(path, below=below)
     plain = loosely(path)
     if _PROC_DESCRIPTOR.fullmatch(plain):
         return None
@@ -88,15 +91,12 @@ def refusal(path: str, *, below: bool = False) -> str | None:
     return None
 
 
-def _refusal_of_pattern(path: str) -> str | None:
-    if OPAQUE in path or len(path) > _LONGEST_PATTERN:
+def _refusal_of_pattern(path: str, *, below: bool) -> str | None:
+    if OPAQUE in path or len(path) > _LONGEST_PATTERN or "\n" in path:
         return "opaque-exec"
-    if (
-        path.strip(ANY + "/*") == ""
-    ):  # some file of a listing, or everything here: what a recursive reader reads as well
+    if path.strip(ANY + "/*") == "":  # some file of a listing, or all that is here: a recursive reader reads it as well
         return None
-    pattern = pattern_of(path)
-    hit = next((sample for sample in _SAMPLES if pattern.fullmatch(sample)), None)
+    hit = first_named(path, _SAMPLES)
     if hit is None:
-        return None
+        return "secrets" if below and first_named(path, _HOLDING_SAMPLES) else None
     return "runner-channel" if _RUNNER.fullmatch(hit) else "secrets"

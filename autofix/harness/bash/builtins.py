@@ -6,8 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from autofix.harness.bash.options import scan
+from autofix.harness.bash.shell import ShellIn
+from autofix.harness.bash.syntax import Literal, Word
+from autofix.harness.bash.tables import listed
 from autofix.harness.bash.values import ANY, NAME, OPAQUE, known, may_be_option
 from autofix.harness.bash.variables import refused_assignment, refused_reading
+from autofix.harness.bash.words import number
 from autofix.harness.bash.world import World
 
 if TYPE_CHECKING:
@@ -17,7 +21,21 @@ Builtin = Callable[[Sequence[str], "Runner", World, str | None], list[World]]
 
 MOST_LINES = 6
 """Lines of a known text that `read` is played with, one state each; a longer text is opaque."""
+_SUBSCRIPT = re.compile(r"\w+\[.*(\$\(|`|\$\{|<\()", re.DOTALL)
+"""A name with a subscript that holds a command: whoever takes it for a variable's name runs the command."""
+_TAKE_NAMES = frozenset(
+    listed("test [ read unset mapfile readarray printf export declare typeset local readonly let getopts wait")
+)
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+def hides_a_command(words: Sequence[str]) -> bool:
+    """Whether a builtin is given a name whose subscript holds a command, or could."""
+    if words[0] not in _TAKE_NAMES:
+        return False
+    return any(_SUBSCRIPT.match(word) for word in words[1:]) or (
+        words[0] == "let" and any(OPAQUE in word for word in words)
+    )
 
 
 class Names(Protocol):
@@ -212,11 +230,13 @@ def _command(words: Sequence[str], machine: "Runner", world: World, stdin: str |
     return machine.invoke(scanned.operands, world, stdin, machine.WITHOUT_FUNCTIONS)
 
 
-def _let(words: Sequence[str], _machine: "Runner", world: World, _stdin: str | None) -> list[World]:
+def _let(words: Sequence[str], machine: "Runner", world: World, _stdin: str | None) -> list[World]:
+    shell = ShellIn(machine, world)
     for word in words[1:]:
+        number(Word((Literal(word, quoted=True),)), shell)
         if found := re.match(r"\s*([A-Za-z_][A-Za-z0-9_]*)", word):
-            world = world.with_variable(found[1], NAME)
-    return [world]
+            shell.assign(found[1], NAME)
+    return [shell.world]
 
 
 def _printf(words: Sequence[str], machine: "Runner", world: World, stdin: str | None) -> list[World]:

@@ -38,7 +38,7 @@ from autofix.harness.bash.syntax import (
 )
 from autofix.harness.bash.values import ANY, NAME, OPAQUE, known, readable, short
 from autofix.harness.bash.variables import refused_assignment
-from autofix.harness.bash.words import Field, fields, text_of
+from autofix.harness.bash.words import Field, fields, number, text_of
 from autofix.harness.bash.world import World
 
 MOST_STEPS = 2000
@@ -55,6 +55,7 @@ class Machine(Runner):
     ) -> None:
         super().__init__(parser, workspace, aliases, is_directory)
         self._steps = 0
+        self._integers: set[str] = set()
 
     def play(self, script: Script) -> None:
         self.leave(self.run(script.body, [World(self.workspace, arguments=(OPAQUE,))], None))
@@ -149,7 +150,7 @@ class Machine(Runner):
     def _loop(self, command: Loop, world: World, stdin: str | None) -> list[World]:
         shell = ShellIn(self, world)
         for word in command.words:
-            text_of(word, shell)
+            number(word, shell)
         body = (*command.condition, *command.body)
         first = self.run(body, [shell.world], stdin)
         later, _ = self.capture(lambda: self.run(body, [changed(before, shell.world) for before in first], stdin))
@@ -177,6 +178,8 @@ class Machine(Runner):
         shell = ShellIn(self, world)
         for word in command.words:
             text_of(word, shell)
+        for word in command.numbers:
+            number(word, shell)
         for name in command.assigned:
             shell.assign(name, NAME)
         return [shell.world]
@@ -186,6 +189,8 @@ class Machine(Runner):
         options = [field.text for word in command.options for field in fields(word, shell)]
         self.note((command.variant, *options, *(one.name for one in command.assignments)))
         builtins.declare(command.variant, options, bool(command.assignments), shell)
+        if any(option.startswith("-") and "i" in option for option in options):
+            self._integers.update(assignment.name for assignment in command.assignments)
         for assignment in command.assignments:
             if "n" in "".join(option for option in options if option.startswith("-")) and command.variant != "export":
                 target = text_of(assignment.value, shell) if assignment.value else ""
@@ -220,8 +225,10 @@ class Machine(Runner):
             return
         value = text_of(assignment.value, shell) if assignment.value else ""
         self._check_assignment(name, value)
+        if name in self._integers and assignment.value is not None:
+            number(assignment.value, shell)
         if assignment.index is not None:
-            text_of(assignment.index, shell)
+            number(assignment.index, shell)
             old = shell.world.variables.get(name, ())
             shell.assign(name, (*((old,) if isinstance(old, str) else old), value))
         elif assignment.append:

@@ -17,6 +17,7 @@ from autofix.harness.bash.values import ANY, known
 from autofix.harness.bash.variables import refused_assignment, refused_reading
 from autofix.harness.secret_places import refusal as refused_place
 
+_DEEPEST = 100  # levels of the syntax tree; ordinary code has ten to twenty
 _LONGEST_PATH = 300  # characters; no path to a secret is longer
 _WRITING_FLAGS = re.compile(r"O_(WRONLY|RDWR|CREAT|TRUNC|APPEND)")
 
@@ -34,13 +35,26 @@ _KILLS = Refuse("process-kill", "this Python code signals processes")
 def python_steps(code: str) -> Iterable[Step]:
     """What `code` would do beyond computing and printing."""
     try:
-        reader = _Reader(ast.parse(code))
+        tree = ast.parse(code)
+        if _too_deep(tree):
+            return [_OPAQUE]
+        reader = _Reader(tree)
         reader.read()
     except (SyntaxError, ValueError):
         return [_INVALID]
     except (RecursionError, MemoryError):
         return [_OPAQUE]
     return list(reader.steps)
+
+
+def _too_deep(tree: ast.AST) -> bool:
+    """Whether the code is nested deeper than anybody writes; what recursion allows differs between interpreters."""
+    level: list[ast.AST] = [tree]
+    for _ in range(_DEEPEST):
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        if not level:
+            return False
+    return True
 
 
 def _argument(node: ast.Call, place: int, *names: str) -> ast.expr | None:

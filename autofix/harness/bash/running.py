@@ -112,6 +112,8 @@ class Runner(ABC):
         if how.starter is Starter.SHELL:
             if how.functions and (body := world.functions.get(name)) is not None:
                 return self._call(body, words[1:], world, stdin)
+            if builtins.hides_a_command(words):
+                self.refuse("opaque-exec", f"{name} would run the command in the subscript of a name")
             if (builtin := builtins.TABLE.get(name)) is not None:
                 return builtin(words, self, world, stdin)
         return self.program(words, world, stdin, how)

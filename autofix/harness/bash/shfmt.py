@@ -108,20 +108,25 @@ class _Reader:
         name = node["Param"]["Value"] if node.get("Param") else ""
         if node.get("Flags") or node.get("NestedParam") or not name:
             raise UnknownNode("ParamExp")
+        index = self._together(node.get("Index"))
         if node.get("Excl"):
-            return Parameter(name, "!")
+            return Parameter(name, "!", index=index)
         if node.get("Length") or node.get("Width") or node.get("IsSet"):
-            return Parameter(name, "#")
-        if node.get("Repl"):
-            parts = [part for key in ("Orig", "With") for part in self.word(node["Repl"].get(key) or {}).parts]
-            return Parameter(name, "/", Word(tuple(parts)))
-        if node.get("Slice"):
-            words = (*self._words_below(node["Slice"].get("Offset")), *self._words_below(node["Slice"].get("Length")))
-            return Parameter(name, ":", Word(tuple(part for word in words for part in word.parts)))
-        index = self._words_below(node.get("Index"))
+            return Parameter(name, "#", index=index)
+        if replacement := node.get("Repl"):
+            parts = [part for key in ("Orig", "With") for part in self.word(replacement.get(key) or {}).parts]
+            return Parameter(name, "/", Word(tuple(parts)), index)
+        if part := node.get("Slice"):
+            return Parameter(name, ":", self._together([part.get("Offset"), part.get("Length")]), index)
         if expansion := node.get("Exp"):
-            return Parameter(name, expansion["Op"], self.word(expansion.get("Word") or {}))
-        return Parameter(name, "[" if index else "", index[0] if index else None)
+            return Parameter(name, expansion["Op"], self.word(expansion.get("Word") or {}), index)
+        return Parameter(name, index=index)
+
+    def _together(self, node: object) -> Word | None:
+        """The words of an expression as one, kept apart by blanks; None where there is none."""
+        words = self._words_below(node)
+        blank = Literal(" ", quoted=True)
+        return Word(tuple(part for word in words for part in (*word.parts, blank))[:-1]) if words else None
 
     def _words_below(self, node: object) -> tuple[Word, ...]:
         """Every word of an arithmetic or test expression, in order."""
@@ -140,13 +145,12 @@ class _Reader:
         elements = None
         if array is not None:
             elements = tuple(self.word(one["Value"]) for one in array.get("Elems", ()) if one.get("Value"))
-        index = self._words_below(node.get("Index"))
         return Assignment(
             name=(node.get("Name") or {}).get("Value", ""),
             value=self.word(node["Value"]) if node.get("Value") else None,
             append=bool(node.get("Append")),
             array=elements,
-            index=index[0] if index else None,
+            index=self._together(node.get("Index")),
         )
 
     def _command(self, node: Node) -> Command:
@@ -214,8 +218,18 @@ class _Reader:
 
     def _evaluation(self, node: Node) -> Command:
         self.commands += 1
-        words = (*self._words_below(node.get("X")), *self._words_below(node.get("Exprs")))
-        return Evaluation(words, tuple(_assigned(node.get("X"))) + tuple(_assigned(node.get("Exprs"))))
+        expression = [node.get("X"), node.get("Exprs")]
+        words = self._words_below(expression)
+        if node["Type"] == "TestClause":
+            return Evaluation(words, tuple(self._numbers_of_test(node["X"])))
+        return Evaluation(words, words, tuple(_assigned(expression)))
+
+    def _numbers_of_test(self, node: Node) -> list[Word]:
+        """The words that `[[ ]]` takes for arithmetic: sides of `-eq` and its kin, names after `-v`."""
+        if node.get("Op") in _NUMERIC_TESTS:
+            return list(self._words_below(node))
+        inner = [node[key] for key in ("X", "Y") if isinstance(node.get(key), dict) and "Parts" not in node[key]]
+        return [word for one in inner for word in self._numbers_of_test(one)]
 
     def _let(self, node: Node) -> Command:
         self.starts.add(node["Pos"]["Offset"])
@@ -274,6 +288,8 @@ def _assigned(node: object) -> list[str]:
         names += [part["Value"] for part in parts if part.get("Type") == "Lit"]
     return names
 
+
+_NUMERIC_TESTS = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-v", "-R"})
 
 _SIMPLE_ESCAPES = {
     "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v",

@@ -26,14 +26,16 @@ class Parameter:
     """`$name` or `${name...}`.
 
     Attributes:
-        operator: "" for the plain value, "#" for its length, "!" for indirection, "[" for an element, else bash's
-            operator (`:-`, `%%`, `/` ...).
+        operator: "" for the plain value, "#" for its length, "!" for indirection, else bash's operator (`:-`, `%%`,
+            `/` ...).
         argument: the word after the operator.
+        index: the subscript, in `${name[index]}`.
     """
 
     name: str
     operator: str = ""
     argument: "Word | None" = None
+    index: "Word | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,9 +168,10 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """`[[ ]]`, `(( ))`, `let`: nothing runs but what its words hold."""
+    """`[[ ]]`, `(( ))`, `let`: nothing runs but what its words hold, and what is hidden in `numbers`."""
 
     words: tuple[Word, ...]
+    numbers: tuple[Word, ...] = ()
     assigned: tuple[str, ...] = ()
 
 

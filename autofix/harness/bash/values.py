@@ -5,7 +5,6 @@ hold them, so that nothing a command says can be taken for one.
 """
 
 import re
-from typing import Any
 
 NAME = "\ud800"
 """Some text without `/` or blanks, not empty, not `..`, no option: a number, a base name."""
@@ -45,44 +44,55 @@ def readable(text: str) -> str:
     return _MARK.sub("…", text)
 
 
-def pattern_of(path: str) -> Any:
-    """What a path with unknown parts and glob characters may name, as a regular expression matched in linear time."""
+def first_named(path: str, places: str) -> str | None:
+    """The first of `places` (one a line) that a path with unknown parts and glob characters may name.
+
+    Matched in time linear in both: a path is hostile.
+    """
     import re2  # late: start-up time
 
     options = re2.Options()
     options.log_errors = False
     options.case_sensitive = False
-    options.dot_nl = True
+    found = re2.compile(f"(?m)^(?:{_pattern_of(path)})$", options).search(places)
+    return None if found is None else str(found[0])
 
+
+def _pattern_of(path: str) -> str:
+    """The path as a regular expression that stays within a line."""
     pieces = []
     position = 0
     while position < len(path):
         char = path[position]
         if char in _MARKS:
-            pieces.append("[^/]+" if char in {NAME, OWN_PROCESS} else ".*")
+            pieces.append(r"[^/\n]+" if char in {NAME, OWN_PROCESS} else ".*")
         elif char == "*":
-            pieces.append("[^/]*")
+            pieces.append(r"[^/\n]*")
         elif char == "?":
-            pieces.append("[^/]")
+            pieces.append(_ONE)
         elif char == "[" and (end := path.find("]", position + 2)) > 0:
             pieces.append(_bracket(path[position + 1 : end]))
             position = end
         else:
             pieces.append(re.escape(char))
         position += 1
-    return re2.compile("".join(pieces), options)
+    return "".join(pieces)
+
+
+_ONE = r"[^/\n]"
 
 
 def _bracket(inside: str) -> str:
-    if not known(inside) or "/" in inside or ":" in inside:
-        return "[^/]"
+    """A bracket expression; where its meaning is not plain, any character."""
+    if not known(inside) or "/" in inside or ":" in inside or "\n" in inside:
+        return _ONE
     negated = inside[0] in "!^"
     body = re.sub(r"([\\\[\]^&~|])", r"\\\1", inside[1:] if negated else inside)
     try:
         re.compile(f"[{body}]")
     except re.error:
-        return "[^/]"
-    return f"[{'^' if negated else ''}{body}]"
+        return _ONE
+    return rf"[^\n{body}]" if negated else f"[{body}]"
 
 
 def has_glob(text: str) -> bool:

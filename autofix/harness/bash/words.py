@@ -162,7 +162,7 @@ def _quoted(part: Part, shell: Shell) -> str:
 
 def _is_list(part: Parameter) -> bool:
     """`$@` or `${name[@]}`: between quotes it stays as many fields as it has elements."""
-    return part.name == "@" or (part.operator == "[" and part.argument == Word((Literal("@"),)))
+    return part.name == "@" or (part.operator == "" and part.index == Word((Literal("@"),)))
 
 
 def _expanded(part: Part, shell: Shell, joint: str) -> str:
@@ -175,7 +175,7 @@ def _expanded(part: Part, shell: Shell, joint: str) -> str:
             return shell.stream_of(part)
         case Arithmetic(words):
             for word in words:
-                text_of(word, shell)
+                number(word, shell)
             return NAME
         case _:
             return OPAQUE
@@ -183,15 +183,42 @@ def _expanded(part: Part, shell: Shell, joint: str) -> str:
 
 def _parameter(part: Parameter, shell: Shell, joint: str) -> str:
     argument = text_of(part.argument, shell) if part.argument is not None else ""
+    index = text_of(part.index, shell) if part.index is not None else None
+    for expression in (index, argument if part.operator == ":" else None):
+        if expression not in {None, "@", "*"}:
+            _follow(expression or "", shell)
     if part.operator == "!":
         return _indirect(part.name, shell)
     found = shell.variable(part.name)
-    if part.operator == "[":
-        return _element(found, argument, joint)
-    if part.operator == "" and isinstance(found, tuple) and part.name not in {"@", "*"}:
-        return (found or ("",))[0]  # bash takes an array's name for its first element
-    value = joint.join(found) if isinstance(found, tuple) else found
+    if index is not None:
+        value = _element(found, index, joint)
+    elif part.operator == "" and isinstance(found, tuple) and part.name not in {"@", "*"}:
+        value = (found or ("",))[0]  # bash takes an array's name for its first element
+    else:
+        value = joint.join(found) if isinstance(found, tuple) else found
     return _operated(part, value, argument, shell)
+
+
+MOST_NAMES = 8
+"""Variables that arithmetic leads through, one naming the next."""
+_NAMES = re.compile(r"(?<![\w$])[A-Za-z_]\w*")
+_HIDES = ("$(", "`", "${", "<(")
+
+
+def number(word: Word, shell: Shell) -> None:
+    """A word that bash takes for arithmetic."""
+    _follow(text_of(word, shell), shell)
+
+
+def _follow(expression: str, shell: Shell, depth: int = 0) -> None:
+    """Arithmetic runs what stands in a subscript: `x='a[$(id)]'; echo $((x))` runs id, however many names lead there."""
+    if OPAQUE in expression or depth > MOST_NAMES or any(mark in expression for mark in _HIDES):
+        shell.refuse("opaque-exec", "arithmetic over a text that was computed, or that holds a command, can run it")
+        return
+    for name in set(_NAMES.findall(expression)):
+        found = shell.variable(name)
+        for value in {found} if isinstance(found, str) else set(found):
+            _follow(value, shell, depth + 1)
 
 
 def _operated(part: Parameter, value: str, argument: str, shell: Shell) -> str:

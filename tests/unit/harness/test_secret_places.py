@@ -62,7 +62,7 @@ def test_a_pattern_is_refused_for_what_it_could_name(path, rule):
     assert refusal(path) == rule
 
 
-@pytest.mark.parametrize("path", ["/", "/proc", "/root", "/home/runner", ".git", "/github"])
+@pytest.mark.parametrize("path", ["/", "/proc", "/pro?", "/root", "/ro*", "/home/runner", ".git", ".g[i]t", "/github"])
 def test_who_reads_everything_below_reads_the_secrets_below(path):
     assert refusal(path) is None
     assert refusal(path, below=True) == "secrets"

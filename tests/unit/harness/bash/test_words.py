@@ -4,7 +4,7 @@ import pytest
 
 from autofix.harness.bash.shfmt import ansi_c
 from autofix.harness.bash.syntax import Arithmetic, DoubleQuoted, Literal, Parameter, Word
-from autofix.harness.bash.values import ANY, NAME, OPAQUE, known, may_be_option, pattern_of, readable
+from autofix.harness.bash.values import ANY, NAME, OPAQUE, first_named, known, may_be_option, readable
 from autofix.harness.bash.words import fields
 
 
@@ -86,8 +86,8 @@ def test_a_word_becomes_its_fields(parts, expected):
         (DoubleQuoted((Parameter("x"),)), {"x": "a b"}, ["a b"]),
         (Parameter("x"), {"x": ""}, []),
         (Parameter("x"), {"x": ("a", "b")}, ["a"]),
-        (DoubleQuoted((Parameter("x", "[", Word((lit("@"),))),)), {"x": ("a b", "c")}, ["a b", "c"]),
-        (Parameter("x", "[", Word((lit("1"),))), {"x": ("a", "b")}, ["b"]),
+        (DoubleQuoted((Parameter("x", index=Word((lit("@"),))),)), {"x": ("a b", "c")}, ["a b", "c"]),
+        (Parameter("x", index=Word((lit("1"),))), {"x": ("a", "b")}, ["b"]),
         (Parameter("x", "#"), {"x": "abc"}, [NAME]),
         (Parameter("x", "!"), {"x": "y", "y": "z"}, ["z"]),
         (Parameter("x", ":-", Word((lit("d"),))), {}, ["d"]),
@@ -171,8 +171,9 @@ def test_marks_are_told_from_text_and_shown_as_an_ellipsis():
         ("[x", "[x", True),
         ("[]]", "]", True),
         ("[z-a]", "q", True),
+        ("a[!b]c", "a\nc", False),
         ("a.b", "axb", False),
     ],
 )
 def test_a_pattern_fits_what_it_could_name(pattern, path, fits):
-    assert (pattern_of(path=pattern).fullmatch(path) is not None) is fits
+    assert first_named(pattern, f"other\n{path}\nx/y") == (path if fits else None)
