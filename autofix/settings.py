@@ -6,18 +6,35 @@ alone, so that no file of a repository can send a key elsewhere.
 """
 
 import difflib
+import re
 import tomllib
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from autofix.errors import UsageError
 
 CONFIGURATION_PATH = ".github/autofix.toml"
 DEFAULT_MODEL = "claude-sonnet-5"
 
+
+def _inside(path: str) -> str:
+    """A path below the repository's root, as written."""
+    if path.startswith("/") or ".." in path.split("/") or "\0" in path:
+        raise ValueError(f"{path!a} leaves the repository; name a path below its root")
+    return path
+
+
+def _variable(name: str) -> str:
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
+        raise ValueError(f"{name!a} cannot be the name of a variable")
+    return name
+
+
+RepositoryPath = Annotated[str, AfterValidator(_inside)]
+Variables = Mapping[Annotated[str, AfterValidator(_variable)], str]
 Positive = Annotated[int, Field(gt=0)]
 Seconds = Annotated[float, Field(gt=0, le=24 * 3600)]
 
@@ -60,7 +77,7 @@ class LimitSettings(Section):
 class ScopeSettings(Section):
     """What a fix may touch besides what the pull request touches."""
 
-    extra: tuple[str, ...] = ()
+    extra: tuple[RepositoryPath, ...] = ()
 
 
 class SandboxSettings(Section):
@@ -70,10 +87,10 @@ class SandboxSettings(Section):
     """None takes docker, then bubblewrap, whichever answers; `host` only when named."""
     image: str | None = Field(default=None, min_length=1)
     setup_command: str = ""
-    setup_files: tuple[str, ...] = ()
+    setup_files: tuple[RepositoryPath, ...] = ()
     setup_timeout: Seconds = 600.0
     network: str = "none"
-    environment: Mapping[str, str] = {}
+    environment: Variables = {}
     memory_mib: Annotated[int, Field(ge=64)] = 2048
     cpus: Annotated[float, Field(gt=0)] = 2.0
     pids: Annotated[int, Field(ge=16)] = 256
@@ -86,9 +103,9 @@ class CheckSettings(Section):
     command: str = Field(min_length=1)
     runner: str | None = None
     """None recognises the runner from the command."""
-    directory: str = "."
+    directory: RepositoryPath = "."
     timeout: Seconds = 600.0
-    environment: Mapping[str, str] = {}
+    environment: Variables = {}
 
 
 class FlakySettings(Section):

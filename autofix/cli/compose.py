@@ -19,6 +19,7 @@ from autofix.errors import UsageError
 from autofix.harness.redact import Redactor
 from autofix.intake.local import local_pull_request
 from autofix.ports.model import Model
+from autofix.ports.transcript import read_line
 from autofix.settings import CONFIGURATION_PATH, Settings, parse_settings
 from autofix.start import Taken
 from autofix.world.clock import SystemClock
@@ -35,6 +36,7 @@ def compose(words: RunWords, taken: Taken, on_text: Callable[[str], None]) -> Co
     """
     if not words.repository.is_dir():
         raise UsageError(f"--repo: {words.repository} is not a directory")
+    RunDirectory.sweep(words.state_directory)
     directory = RunDirectory.create(words.state_directory, run_id(SystemClock().now()))
     with ExitStack() as undo:
         undo.callback(directory.remove)
@@ -57,9 +59,12 @@ def _composed(words: RunWords, taken: Taken, directory: RunDirectory, on_text: C
         hidden=(words.repository, words.state_directory),
         paid=words.replay is None,
     )
+    forge = LocalForge(git, pull_request, remote=words.remote, comments=words.comments or directory.comments)
+    if words.remote is not None and settings.delivery == "push" and forge.target() is None:
+        raise UsageError(f"--remote {words.remote}: {forge.why_not()}")
     doors = Doors(
         model=_model(words, settings, taken.environ),
-        forge=LocalForge(git, pull_request, remote=words.remote, comments=words.comments or directory.comments),
+        forge=forge,
         room=lambda: open_room(settings),
         clock=SystemClock(),
         on_text=on_text,
@@ -72,9 +77,16 @@ def _model(words: RunWords, settings: Settings, environ: Mapping[str, str]) -> M
         from autofix.world.replay_model import ReplayModel
 
         try:
-            return ReplayModel(words.replay.read_text(encoding="utf-8").splitlines())
+            lines = words.replay.read_text(encoding="utf-8").splitlines()
         except (OSError, UnicodeDecodeError) as error:
             raise UsageError(f"--replay: cannot read {words.replay}: {error}") from error
+        try:
+            for number, line in enumerate(lines, start=1):
+                if line.strip():
+                    read_line(line, number)
+        except UsageError as error:
+            raise UsageError(f"--replay {words.replay}: {error}") from None
+        return ReplayModel(lines)
     from autofix.world.anthropic_model import AnthropicModel
 
     key = environ.get("ANTHROPIC_API_KEY", "")

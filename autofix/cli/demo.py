@@ -37,9 +37,9 @@ def command(_taken: Taken, /, *, sandbox: str | None, output_format: str) -> int
     code = play(words, Taken({}, "/"), output_format)
     if output_format == "text":
         _show_comment(directory)
-    _say(
-        f"Everything of this demo lies in {directory}; look at the commit with: git -C {laid.remote} log -p -1 {BRANCH}"
-    )
+    _say(f"Everything of this demo lies in {directory}")
+    if code == 0:
+        _say(f"Look at the commit: git -C {laid.remote} log -p -1 {BRANCH}")
     return code
 
 

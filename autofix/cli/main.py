@@ -1,8 +1,10 @@
 """The group of commands. Each lives in a module of its own, imported only when it is called."""
 
 import importlib
+import os
 import sys
 from collections.abc import Sequence
+from typing import TextIO
 
 import click
 
@@ -50,8 +52,11 @@ def run(taken: Taken, arguments: Sequence[str]) -> int:
     """Run one command; its exit code. Expected errors are one line on stderr."""
     try:
         code = group.main(list(arguments), prog_name="autofix", standalone_mode=False, obj=taken)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        code = USAGE_EXIT
     except click.exceptions.Abort:
-        return Outcome.CANCELLED.exit_code
+        code = Outcome.CANCELLED.exit_code
     except Cancelled as error:
         return _refused(f"{error} before the run began", Outcome.CANCELLED.exit_code)
     except click.ClickException as error:
@@ -60,7 +65,17 @@ def run(taken: Taken, arguments: Sequence[str]) -> int:
         return _refused(str(error), USAGE_EXIT)
     except AutofixError as error:
         return _refused(str(error), Outcome.ERROR.exit_code)
+    _let_go(sys.stdout, sys.stderr)
     return code if isinstance(code, int) else 0
+
+
+def _let_go(*streams: TextIO) -> None:
+    """Flush what was printed; where nobody reads any more, the interpreter's last flush must not change the code."""
+    for stream in streams:
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC), stream.fileno())
 
 
 def _refused(message: str, code: int) -> int:

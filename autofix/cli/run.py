@@ -1,6 +1,7 @@
 """`autofix run`: the main job on a local branch."""
 
 import os
+import pwd
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -85,7 +86,7 @@ def _words(taken: Taken, state_dir: Path | None, said: dict[str, Any]) -> RunWor
 
 
 def default_state_directory(taken: Taken) -> Path:
-    home = taken.environ.get("HOME") or "/tmp"  # noqa: S108 - no home: state is kept where it may vanish
+    home = taken.environ.get("HOME") or pwd.getpwuid(os.getuid()).pw_dir
     return Path(taken.environ.get("XDG_STATE_HOME") or f"{home}/.local/state") / "autofix"
 
 
@@ -93,7 +94,10 @@ def _summary(report: "RunReport", composed: Composed) -> str:
     directory = composed.directory.path
     lines = [f"{report.outcome.value}: {report.reason}"]
     if report.delivered:
-        lines.append(f"commit:  {report.delivered.commit or 'none'}")
+        pushed = report.delivered.commit
+        lines.append(
+            f"commit:  {pushed} on {report.delivered.branch}" if pushed else f"apply:   {report.delivered.apply}"
+        )
         lines.append(f"patch:   {report.delivered.patch_file}")
         lines += [f"fell:    {why}" for why in report.delivered.fell]
     lines.append(f"comment: {directory / COMMENT_FILE}")

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from autofix.report.facts import RunReport
 
 
+ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+"""SIGHUP is a closed terminal or a lost connection: the run ends as if it had been cancelled."""
+
+
 def start(composed: Composed, watchers: Sequence[Watcher], ending: Callable[[], None]) -> "RunReport":
     """Run to the end and drop what only the running needed."""
     directory, tally = composed.directory, Tally()
@@ -32,7 +36,7 @@ def start(composed: Composed, watchers: Sequence[Watcher], ending: Callable[[], 
 
 @contextmanager
 def cancelled_by_signals() -> Iterator[Callable[[], None]]:
-    """SIGTERM and SIGINT end the run with an outcome; a second one, or one while the end is written, is not waited for.
+    """SIGTERM, SIGINT and SIGHUP end the run with an outcome; another one while the end is written changes nothing.
 
     Yields a function that says the run has ended: from then on a first signal changes nothing any more.
     """
@@ -47,7 +51,7 @@ def cancelled_by_signals() -> Iterator[Callable[[], None]]:
     def ending() -> None:
         state["ending"] = True
 
-    before = {number: signal.signal(number, cancel) for number in (signal.SIGTERM, signal.SIGINT)}
+    before = {number: signal.signal(number, cancel) for number in ENDING}
     try:
         yield ending
     finally:

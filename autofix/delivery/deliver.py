@@ -94,7 +94,7 @@ class Delivery:
             target.branch if target else "",
             file,
             apply,
-            tuple(passed.reason for passed in landed.passed),
+            tuple(dict.fromkeys(passed.reason for passed in landed.passed)),
             landed.url,
             landed.patch if landed.rung is Rung.SUGGEST else "",
         )

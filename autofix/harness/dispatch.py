@@ -7,18 +7,23 @@ back and the model is told.
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from autofix.checks.result import CheckResult
+from autofix.errors import TreeError
 from autofix.harness.call import Decision, Ruling, ToolCall, Verdict
 from autofix.harness.redact import Redactor
 from autofix.harness.tools import TOOLS, ScopeRequest, Tier, ToolOutcome, Workshop, perform
+from autofix.harness.tools.file_text import EDITABLE_BYTES
 from autofix.ports.model import JsonValue, ToolResultBlock, ToolUseBlock
+from autofix.ports.tree import FileState
 from autofix.state.events import Kind
 from autofix.state.recorder import Recorder
 
+RUN_CHECKS = "RunChecks"
 NOBODY_TO_ASK = "this needs a person's word, and nobody can be asked in this run. "
 SHOWN_PATHS = 20
 """Paths named in a message; there may be thousands."""
@@ -81,7 +86,7 @@ class Dispatcher:
         fingerprint = _fingerprint(call)
         ruling = self.gate(call)
         self._announce(call, fingerprint, ruling)
-        outcome = perform(call, self.workshop) if ruling.allowed else _denied(ruling)
+        outcome = self._perform(call) if ruling.allowed else _denied(ruling)
         self._touched.update(outcome.changed)
         undone = self._put_back() if ruling.allowed and _runs_programs(call) else ()
         text = self._told(call, ruling, outcome, undone)
@@ -97,6 +102,40 @@ class Dispatcher:
             scope_request=outcome.scope_request,
             withheld=ruling.verdict.reason if ruling.verdict.decision is Decision.ASK else "",
         )
+
+    def _perform(self, call: ToolCall) -> ToolOutcome:
+        """The deed. What the checks themselves write into files in scope is nobody's fix, and is taken back."""
+        if call.name != RUN_CHECKS:
+            return perform(call, self.workshop)
+        before = self._in_scope()
+        outcome = perform(call, self.workshop)
+        self._take_back(before)
+        return outcome
+
+    def _in_scope(self) -> dict[str, FileState]:
+        """The files in scope that differ from the commit, as they are now."""
+        tree, changes = self.workshop.tree, self.workshop.tree.compare()
+        states: dict[str, FileState] = {}
+        for path in (*changes.modified, *changes.added):
+            if path in self.workshop.scope:
+                with suppress(TreeError):  # too large to be edited: whatever it is, it leaves by no patch
+                    states[path] = tree.read(path, EDITABLE_BYTES)
+        return states
+
+    def _take_back(self, before: Mapping[str, FileState]) -> None:
+        """Put files in scope back to what they were before the checks ran."""
+        tree, changes = self.workshop.tree, self.workshop.tree.compare()
+        for path in (*changes.modified, *changes.added):
+            if path not in self.workshop.scope:
+                continue
+            with suppress(TreeError):
+                if path in before:
+                    now = tree.read(path, EDITABLE_BYTES)
+                    tree.write(path, before[path].content, expected=now.token)
+                elif path in changes.added:
+                    tree.remove([path])
+                else:
+                    tree.restore([path])
 
     def tree_digest(self) -> str:
         """One hash over the present contents of the scope."""

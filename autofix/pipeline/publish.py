@@ -19,6 +19,8 @@ from autofix.state.outcome import Outcome
 from autofix.state.recorder import Recorder
 
 PARTIAL_PATCH_FILE = "unverified.patch"
+JSON_ESCAPE = "backslashreplace"
+"""A name that is not UTF-8 becomes the escape that JSON has for it."""
 
 
 def publish(order: Order, world: World, recorder: Recorder, tally: Tally, found: Found) -> RunReport:
@@ -28,11 +30,11 @@ def publish(order: Order, world: World, recorder: Recorder, tally: Tally, found:
     body = world.redactor.text(comment(report))
     trouble = []
     try:
-        world.keep(COMMENT_FILE, body.encode())
+        world.keep(COMMENT_FILE, body.encode("utf-8", "replace"))
         if order.delivery != "dry-run":
             recorder.record(Kind.COMMENT_STARTED)
             recorder.record(Kind.COMMENTED, location=world.forge.comment(body).location)
-    except (AutofixError, OSError) as error:
+    except (AutofixError, OSError, UnicodeError) as error:
         trouble.append(f"the comment could not be written: {error}")
     try:
         recorder.record(Kind.RUN_ENDED, phase=found.phase, outcome=report.outcome.value, reason=report.reason)
@@ -40,7 +42,7 @@ def publish(order: Order, world: World, recorder: Recorder, tally: Tally, found:
         trouble.append(f"the journal could not be written: {error}")
     report = report.noting(trouble)
     try:
-        world.keep(RESULT_FILE, world.redactor.text(result_json(report)).encode())
+        world.keep(RESULT_FILE, world.redactor.text(result_json(report)).encode("utf-8", JSON_ESCAPE))
     except OSError as error:
         report = report.noting([f"{RESULT_FILE} could not be written: {error}"])
     return report
@@ -50,7 +52,7 @@ def _report(order: Order, world: World, tally: Tally, found: Found) -> RunReport
     ended = found.ended or Stopped(Outcome.ERROR, "the run ended without an outcome")
     attempt = found.attempt
     judge = attempt.judge if attempt else None
-    fixed = ended.outcome is Outcome.FIXED
+    fixed = ended.outcome in {Outcome.FIXED, Outcome.SUPERSEDED}
     patch = judge.patch if judge else None
     if patch is not None and not fixed:
         world.keep(PARTIAL_PATCH_FILE, patch.text)

@@ -80,14 +80,14 @@ class _Run:
     """The merge base's workplace, once it is being opened."""
 
     def play(self) -> None:
+        if not self.order.scope.paths and not self.order.scope.extra:
+            self.found.end(Stopped(Outcome.OUT_OF_SCOPE, "the pull request changes no file that may be edited"))
+            return
         workspace = Workspace(self.world.trees, self.world.room, self.order.sandbox, self._seconds_left)
         self.stack.callback(workspace.settle)
         workplace = self._baseline(workspace)
         baseline = self.found.baseline
         if workplace is None or baseline is None or baseline.verdict is not BaselineVerdict.FAILING:
-            return
-        if not self.order.scope.paths:
-            self.found.end(Stopped(Outcome.OUT_OF_SCOPE, "the pull request changes no file that may be edited"))
             return
         self._fix(workspace, workplace, baseline)
 
@@ -115,6 +115,9 @@ class _Run:
             record=lambda event: self._check_ran(event, workspace),
         )
         self._record_baseline(baseline)
+        if self._seconds_left() <= 0:
+            minutes = self.order.limits.seconds / 60
+            self.found.end(Stopped(Outcome.BUDGET_EXCEEDED, f"the run's {minutes:g} minutes ended during the baseline"))
         if baseline.verdict in _WITHOUT_MODEL:
             self.found.end(Stopped(_WITHOUT_MODEL[baseline.verdict], baseline.reason))
         workplace.tree.restore(workplace.tree.compare().tracked)  # what the checks themselves rewrote

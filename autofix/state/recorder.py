@@ -41,8 +41,14 @@ class Recorder:
         written = self._journal.append(event, _scrubbed(data, self._scrub), plan=self.plan)
         self.state = self.state.then(written)
         for watch in self._watchers:
-            watch(written)
+            self._tell(watch, written)
         return written
+
+    def _tell(self, watch: Watcher, event: Event) -> None:
+        try:
+            watch(event)
+        except Exception:  # noqa: BLE001 - a reader that fails (a closed terminal) must not end the run it reads about
+            self._watchers = tuple(one for one in self._watchers if one is not watch)
 
     def note(self, text: str) -> None:
         self.record(Kind.NOTE, text=text)

@@ -65,11 +65,19 @@ def _without_nested(places: Iterable[Path]) -> tuple[Path, ...]:
 def _installations(path: str, home: Path, closed: Sequence[Path]) -> Iterator[Path]:
     for word in path.split(":"):
         entry = Path(word)
-        if entry.is_absolute() and entry.is_dir() and not any(entry.is_relative_to(place) for place in SYSTEM):
+        if entry.is_absolute() and _is_directory(entry) and not any(entry.is_relative_to(place) for place in SYSTEM):
             for choices in _needs(entry, home):
                 fit = next((place for place in choices if not _reveals(place, closed)), None)
                 if fit is not None:
                     yield fit
+
+
+def _is_directory(entry: Path) -> bool:
+    """False also where we may not look (before Python 3.14, `Path.is_dir` raises there)."""
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
 
 
 def _reveals(place: Path, closed: Sequence[Path]) -> bool:

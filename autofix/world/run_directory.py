@@ -10,12 +10,16 @@ import os
 import re
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
 from autofix.errors import UsageError
+from autofix.world.owner import alive, identity
 
+OWNER_FILE = "owner"
+"""Which process runs it; gone when the run has ended."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
@@ -33,9 +37,18 @@ class RunDirectory:
             for directory in (path / "artifacts", path / "trees", state / "comments"):
                 directory.mkdir(parents=True, mode=0o700, exist_ok=True)
             path.chmod(0o700)
+            (path / OWNER_FILE).write_text(identity(), encoding="ascii")
         except OSError as error:
             raise UsageError(f"--state-dir: cannot make {path}: {error.strerror}") from error
         return cls(state, path)
+
+    @staticmethod
+    def sweep(state: Path) -> None:
+        """Drop the repositories and trees of runs whose process was killed; what they recorded stays."""
+        for mark in (state / "runs").glob(f"*/{OWNER_FILE}"):
+            with suppress(OSError):
+                if not alive(mark.read_text(encoding="ascii")):
+                    RunDirectory(state, mark.parent).remove_work()
 
     @property
     def comments(self) -> Path:
@@ -70,6 +83,7 @@ class RunDirectory:
         """Drop what only the running needs: the repository and the trees."""
         for name in ("repo.git", "trees"):
             shutil.rmtree(self.path / name, ignore_errors=True)
+        (self.path / OWNER_FILE).unlink(missing_ok=True)
 
     def remove(self) -> None:
         """Drop all of it: the run never started."""

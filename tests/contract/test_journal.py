@@ -171,3 +171,16 @@ def test_a_disk_that_fills_up_in_the_middle_of_an_event_leaves_a_journal_that_go
     journal.close()
 
     assert [event.kind for event in read(path).events] == [Kind.RUN_STARTED, Kind.RUN_ENDED]
+
+
+def test_a_reader_that_fails_is_dropped_and_the_run_goes_on(path):
+    seen = []
+
+    def closed_terminal(_event):
+        seen.append("asked")
+        raise BrokenPipeError
+
+    recorder = Recorder(Journal.create(path, Ticking()), [closed_terminal, seen.append])
+    recorder.record(Kind.RUN_STARTED)
+    recorder.record(Kind.NOTE, text="on")
+    assert [type(one) for one in seen] == [str, type(read(path).events[0]), type(read(path).events[1])]

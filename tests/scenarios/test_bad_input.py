@@ -25,6 +25,8 @@ BAD_WORDS = [
     (["--budget-usd=much"], "limits.usd"),
     (["--max-turns=0"], "limits.turns"),
     (["--replay={home}/none.jsonl"], "--replay"),
+    (["--replay=/etc/hostname"], "--replay /etc/hostname"),
+    (["--remote=nowhere"], "--remote nowhere"),
     (["--no-such-option"], "--no-such-option"),
     (["--sandbox=chroot"], "--sandbox"),
 ]

@@ -21,7 +21,9 @@ ROOMS = [
     pytest.param("bubblewrap", marks=pytest.mark.bubblewrap),
     pytest.param("docker", marks=pytest.mark.docker),
 ]
-SIGNALS = pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=["SIGTERM", "SIGINT"])
+SIGNALS = pytest.mark.parametrize(
+    "number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP], ids=["SIGTERM", "SIGINT", "SIGHUP"]
+)
 GRACE = 10.0
 """Seconds a cancelled job has on a runner (7.5 after SIGINT, then 2.5 after SIGTERM)."""
 

@@ -13,6 +13,7 @@ from typing import ClassVar
 from autofix.harness.bash import python_functions as functions
 from autofix.harness.bash.deeds import Delete, Invoke, MakeDirectory, Play, Read, Refuse, Step, Write
 from autofix.harness.bash.python_names import Names, Texts
+from autofix.harness.bash.tables import is_set_id
 from autofix.harness.bash.values import ANY, known
 from autofix.harness.bash.variables import refused_assignment, refused_reading
 from autofix.harness.secret_places import refusal as refused_place
@@ -71,8 +72,10 @@ class _Reader:
         self.steps: dict[Step, None] = {}
         self._tree = tree
         self._names = Names(tree, lambda name: functions.acts(name) or name in functions.ENVIRONMENT)
-        self._name = self._names.dotted
         self._texts = self._names.texts
+
+    def _name(self, node: ast.expr) -> str:
+        return functions.canonical(self._names.dotted(node))
 
     def read(self) -> None:
         for node in ast.walk(self._tree):
@@ -113,6 +116,8 @@ class _Reader:
 
     def _text(self, node: ast.Constant, text: str) -> None:
         """A path to secrets is refused wherever it stands, unless it is only printed."""
+        if functions.INNARDS_IN_FORMAT.search(text) and not self._is_printed(node):
+            self._add(_OPAQUE)
         if "/" in text and len(text) < _LONGEST_PATH and refused_place(text) and not self._is_printed(node):
             self._add(Read(text))
 
@@ -187,8 +192,27 @@ class _Reader:
         texts = self._texts(_argument(node, 0)) if short in {"exec", "eval", "compile"} else None
         if texts is not None:
             self._add(*(step for text in texts for step in python_steps(text)))
+        elif short == "loads" and self._is_own_dump(node):
+            return
         elif short not in {"__import__", "import_module"} or not self._name(node):
             self._add(_OPAQUE)
+
+    def _is_own_dump(self, node: ast.Call) -> bool:
+        """`pickle.loads(pickle.dumps(x))` copies; it loads nothing from elsewhere."""
+        given = self._names.only_value(_argument(node, 0))
+        return isinstance(given, ast.Call) and self._name(given.func).endswith(".dumps")
+
+    def _run_text(self, _name: str, node: ast.Call) -> None:
+        """Code as text among the arguments; functions and lambdas are judged where they stand."""
+        for given in (
+            *node.args,
+            *(one.value for one in node.keywords if one.arg in {"stmt", "setup", "cmd", "statement"}),
+        ):
+            texts = self._texts(given)
+            if texts is not None:
+                self._add(*(step for text in texts for step in (python_steps(text) if known(text) else [_OPAQUE])))
+            elif isinstance(given, ast.BinOp | ast.JoinedStr | ast.Call):
+                self._add(_OPAQUE)
 
     def _getattr(self, _name: str, node: ast.Call) -> None:
         """A computed attribute of a module can be any of its functions."""
@@ -292,6 +316,8 @@ class _Reader:
 
     def _copy(self, name: str, node: ast.Call) -> None:
         below = name.endswith("tree")
+        if any(is_set_id(text) for text in self._texts(_argument(node, 0, "src")) or ()):
+            self._add(_RIGHTS)
         self._add(*(Read(text, below=below) for text in self._texts(_argument(node, 0, "src")) or ()))
         self._target(_argument(node, 1, "dst"), below=below)
 
@@ -330,6 +356,11 @@ class _Reader:
         for one in node.keywords:
             if one.arg == "filename":
                 self._target(one.value)
+
+    def _compile_file(self, _name: str, node: ast.Call) -> None:
+        target = _argument(node, 1, "cfile")
+        if target is not None:
+            self._target(target)
 
     # -- what is called on an object ---------------------------------------------------------------------------
 
@@ -380,6 +411,7 @@ class _Reader:
         ({"getattr"}.__contains__, _getattr),
         ({"runpy.run_path"}.__contains__, _run_path),
         (functions.OPAQUE.fullmatch, _opaque),
+        (functions.TEXT_RUNNERS.__contains__, _run_text),
         (functions.SHELL.__contains__, _shell),
         (functions.RUN.__contains__, _run),
         (functions.EXEC.fullmatch, _exec),
@@ -398,6 +430,7 @@ class _Reader:
         (functions.SET_VARIABLE.__contains__, _set_variable),
         ({"fileinput.input", "fileinput.FileInput"}.__contains__, _edit_in_place),
         ({"logging.basicConfig"}.__contains__, _log_to_file),
+        ({"py_compile.compile"}.__contains__, _compile_file),
         (lambda name: _is_below(name, functions.CREDENTIALS), _credentials),
         (lambda name: _is_below(name, functions.NETWORK), _network),
     )

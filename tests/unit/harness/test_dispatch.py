@@ -176,3 +176,23 @@ def test_what_a_hook_says_after_a_call_reaches_the_model():
     bench = Bench()
     bench.sandbox.on(".", answered("fine"))
     assert "a hook says hello" in bench.use("Bash", command="ls").result.content
+
+
+def test_what_the_checks_themselves_write_in_scope_is_nobody_s_fix():
+    bench = Bench()
+    bench.tree.files["src/a.py"] = b"x = 2  # the model's\n"
+
+    def checks(_check, _tests):
+        bench.tree.files["src/a.py"] += b"# written by a test\n"
+        return "all pass"
+
+    bench.dispatcher.workshop.run_checks = checks
+    bench.use("RunChecks")
+    assert bench.tree.files["src/a.py"] == b"x = 2  # the model's\n"
+
+
+def test_a_file_in_scope_that_only_the_checks_changed_is_the_commit_s_again():
+    bench = Bench()
+    bench.dispatcher.workshop.run_checks = lambda _check, _tests: bench.tree.files.update({"src/a.py": b"?"}) or "pass"
+    bench.use("RunChecks")
+    assert bench.tree.files["src/a.py"] == b"x = 1\n"

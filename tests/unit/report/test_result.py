@@ -1,5 +1,7 @@
 import json
+from dataclasses import replace
 
+from autofix.pipeline.publish import JSON_ESCAPE
 from autofix.report.result import result, result_json
 from autofix.state.outcome import Outcome
 from tests.fakes.report import report
@@ -31,3 +33,10 @@ def test_a_run_that_ended_before_its_baseline_has_a_whole_result():
 def test_a_refusal_is_told_apart_from_a_block():
     assert result(report(Outcome.REFUSED, last_words="I will not"))["refusal"] == "I will not"
     assert result(report(Outcome.BLOCKED))["refusal"] is None
+
+
+def test_a_name_that_is_not_utf8_is_still_json():
+    branch = "t\udcffx"
+    told = report()
+    odd = replace(told, pull_request=replace(told.pull_request, branch=branch))
+    assert json.loads(result_json(odd).encode("utf-8", JSON_ESCAPE))["branch"] == branch
