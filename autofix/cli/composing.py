@@ -4,13 +4,13 @@ import json
 import re
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autofix.checks.detect import check_for_command, detect
 from autofix.checks.result import Check
+from autofix.cli.check_choice import Project, choose_checks
 from autofix.delivery.patch import PatchLimits
 from autofix.errors import SandboxUnavailable, UsageError
 from autofix.harness.denylist import DenyList
@@ -28,7 +28,7 @@ from autofix.ports.forge import Forge
 from autofix.ports.git import Git
 from autofix.ports.model import Model
 from autofix.ports.sandbox import MIB, Room, SandboxSpec
-from autofix.settings import CONFIGURATION_PATH, CheckSettings, Settings
+from autofix.settings import CONFIGURATION_PATH, Settings
 from autofix.world.disk_trees import DiskTrees
 from autofix.world.process import ProcessPrograms
 from autofix.world.replay_model import RecordingModel
@@ -219,27 +219,15 @@ def _gate(settings: Settings, rules: RuleSet) -> GateOrder:
 
 def checks_of(ground: Ground) -> tuple[Check, ...]:
     """What the caller says, else the configuration, else what the files speak of."""
-    said, place = ground.checks, ground.place
-    if said:
-        names = [command if said.count(command) == 1 else "" for command in said]
-        return tuple(check_for_command(*one, directory=place) for one in zip(said, names, strict=True))
-    if ground.settings.checks:
-        return tuple(_check(told) for told in ground.settings.checks)
-    git, head = ground.git, ground.pull_request.head
-    prefix = "" if place == "." else f"{place}/"
-    paths = [entry.path.removeprefix(prefix) for entry in git.entries(head) if entry.path.startswith(prefix)]
-    found = detect(paths, lambda path: git.read(head, f"{prefix}{path}", POLICY_LIMIT))
-    if not found:
+    touched = [change.path for change in ground.pull_request.changes]
+    project = Project(ground.git, ground.pull_request.head, ground.place, touched)
+    choice = choose_checks(ground.checks, ground.settings.checks, project)
+    if not choice.taken:
         raise UsageError(
             f"no check was recognised: name one with {ground.check_word}, or under [[checks]] in"
             f" {CONFIGURATION_PATH} on the base branch"
         )
-    return (replace(found[0].check, directory=place),)
-
-
-def _check(told: CheckSettings) -> Check:
-    known = check_for_command(told.command, told.name, directory=told.directory, timeout=told.timeout)
-    return replace(known, runner=told.runner or known.runner, environment=told.environment)
+    return choice.checks
 
 
 def _price(ground: Ground) -> Price | None:
