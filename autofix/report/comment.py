@@ -67,6 +67,14 @@ _NEXT_STEPS = {
 }
 
 
+_DIFF_TITLES = {
+    Outcome.FIXED: "What was changed",
+    Outcome.SUPERSEDED: "The patch, verified on the older commit",
+}
+_VERIFIED = frozenset(_DIFF_TITLES)
+"""Outcomes that are reached with a verified patch in hand."""
+
+
 class Escaped(str):
     """Text that is safe to stand in the comment."""
 
@@ -96,7 +104,7 @@ def comment(report: RunReport) -> str:
         next_step=Escaped(_next_step(report)),
         findings=[_prose(finding, 1000) for finding in report.findings],
         attempts=Escaped(_chart(report)),
-        failing_title=Escaped("What failed" if report.outcome is Outcome.FIXED else "Failing"),
+        failing_title=Escaped("What failed" if report.outcome in _VERIFIED else "Failing"),
         failing=cases,
         failing_more=more,
         diff=_diff(report),
@@ -198,13 +206,13 @@ def _diff_title(report: RunReport) -> str:
     if not report.patch:
         return ""
     files = len(report.patch.files)
-    what = "What was changed" if report.outcome is Outcome.FIXED else "Last state, not accepted"
+    what = _DIFF_TITLES.get(report.outcome, "Last state, not accepted")
     return f"{what}: {files} {'file' if files == 1 else 'files'}, {report.patch.changed_lines} lines"
 
 
 def _verified(report: RunReport) -> str:
     seen = report.verification
-    if seen is None or report.outcome not in {Outcome.FIXED, Outcome.SUPERSEDED}:
+    if seen is None or report.outcome not in _VERIFIED:
         return ""
     return (
         f"{len(seen.fixed)} formerly failing now pass by name, nothing newly failing, nothing lost or skipped;"
