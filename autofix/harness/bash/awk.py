@@ -10,6 +10,7 @@ from autofix.harness.bash.deeds import Play, Read, Refuse, Step, Write
 from autofix.harness.bash.shfmt import ansi_c
 from autofix.harness.bash.values import OPAQUE
 from autofix.harness.bash.variables import refused_reading
+from autofix.harness.secret_places import refusal as refused_place
 
 _TOKEN = re.compile(
     r"""(?P<comment>\#[^\n]*)|(?P<string>"(?:\\.|[^"\\])*")|(?P<blank>[ \t\r]+|\\\n)|(?P<name>@?[A-Za-z_]\w*)|"""
@@ -61,6 +62,8 @@ def _steps(tokens: list[tuple[str, str]]) -> Iterable[Step]:
             if text in {"print", "printf"}:
                 printing, depth = True, 0
             yield from _named(text, tokens, place)
+        elif kind == "string":
+            yield from _place(_text(text))
         elif text in {"(", "["}:
             depth += 1
         elif text in {")", "]"}:
@@ -116,6 +119,12 @@ def _file(token: tuple[str, str], end: tuple[str, str], kind: type[Read] | type[
     if token[0] != "string" or end[0] in {"string", "name", "number"} or end[1] in {"$", "("}:
         return _TARGET if kind is Write else Read("")
     return kind(_text(token[1]))
+
+
+def _place(text: str) -> Iterable[Step]:
+    """A text that names a place of secrets, whichever variable carries it to `getline`."""
+    if "/" in text and refused_place(text):
+        yield Read(text)
 
 
 def _text(token: str) -> str:

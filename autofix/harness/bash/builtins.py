@@ -33,9 +33,21 @@ def hides_a_command(words: Sequence[str]) -> bool:
     """Whether a builtin is given a name whose subscript holds a command, or could."""
     if words[0] not in _TAKE_NAMES:
         return False
-    return any(_SUBSCRIPT.match(word) for word in words[1:]) or (
-        words[0] == "let" and any(OPAQUE in word for word in words)
-    )
+    return any(map(hides_in_subscript, words[1:])) or (words[0] == "let" and any(OPAQUE in word for word in words))
+
+
+def hides_in_subscript(text: str) -> bool:
+    """Whether a text is a name with a subscript that holds a command."""
+    return _SUBSCRIPT.match(text) is not None
+
+
+def refer(name: str, target: str, shell: ShellIn) -> None:
+    """`declare -n name=target`: reading the one reads the other."""
+    if not _NAME.fullmatch(target):
+        shell.refuse("opaque-exec", f"which variable {name} stands for cannot be known; name the variable itself")
+    else:
+        shell.variable(target)
+    shell.assign(name, OPAQUE)
 
 
 class Names(Protocol):
@@ -52,8 +64,9 @@ def declare(variant: str, options: Sequence[str], named: bool, shell: Names) -> 
 
 def _declare(words: Sequence[str], machine: "Runner", world: World, _stdin: str | None) -> list[World]:
     """The same where the name was quoted, so that the parser took it for an ordinary command."""
-    shell = _Names(machine)
+    shell = ShellIn(machine, world)
     options = [word for word in words[1:] if word.startswith("-")]
+    letters = "".join(options)
     names = [word for word in words[1:] if not word.startswith(("-", "+"))]
     declare(words[0], options, bool(names), shell)
     for word in names:
@@ -61,22 +74,15 @@ def _declare(words: Sequence[str], machine: "Runner", world: World, _stdin: str 
         name = name.removesuffix("+")
         if not _NAME.fullmatch(name):
             machine.refuse("opaque-exec", f"which variable {words[0]} sets cannot be known")
+        elif not assigned and "p" in letters:
+            shell.variable(name)
+        elif assigned and "n" in letters and words[0] != "export":
+            refer(name, value, shell)
         elif assigned:
             if refusal := refused_assignment(name, value):
                 machine.add(refusal)
-            world = world.with_variable(name, OPAQUE if "n" in "".join(options) and words[0] != "export" else value)
-    return [world]
-
-
-class _Names:
-    def __init__(self, machine: "Runner") -> None:
-        self._machine = machine
-
-    def variable(self, _name: str) -> str:
-        return OPAQUE
-
-    def refuse(self, rule: str, reason: str) -> None:
-        self._machine.refuse(rule, reason)
+            shell.assign(name, value)
+    return [shell.world]
 
 
 def _cd(words: Sequence[str], machine: "Runner", world: World, _stdin: str | None) -> list[World]:
@@ -191,10 +197,10 @@ def _read(words: Sequence[str], machine: "Runner", world: World, stdin: str | No
 
 def _with_line(world: World, names: Sequence[str], line: str, machine: "Runner") -> World:
     pieces = line.split(None, len(names) - 1) if len(names) > 1 and known(line) else [line] * len(names)
-    for number, name in enumerate(names):
+    for place, name in enumerate(names):
         if refusal := refused_assignment(name, OPAQUE):
             machine.add(refusal)
-        world = world.with_variable(name, pieces[number].strip() if number < len(pieces) else "")
+        world = world.with_variable(name, pieces[place].strip() if place < len(pieces) else "")
     return world
 
 

@@ -47,6 +47,10 @@ MOST_ROUNDS = 40
 """Items of a `for` list played one by one; a longer list is played with an unknown item."""
 
 
+_INTEGERS = frozenset({"RANDOM", "SRANDOM", "SECONDS", "LINENO", "HISTCMD", "OPTIND", "EPOCHSECONDS"})
+"""Variables that bash assigns by arithmetic, whatever the text."""
+
+
 class Machine(Runner):
     """One command's play: the statements."""
 
@@ -55,7 +59,7 @@ class Machine(Runner):
     ) -> None:
         super().__init__(parser, workspace, aliases, is_directory)
         self._steps = 0
-        self._integers: set[str] = set()
+        self._integers = set(_INTEGERS)
 
     def play(self, script: Script) -> None:
         self.leave(self.run(script.body, [World(self.workspace, arguments=(OPAQUE,))], None))
@@ -138,9 +142,9 @@ class Machine(Runner):
         for word in command.words:
             text_of(word, shell)
         worlds, ends, written = [shell.world], [shell.world], ""
-        for number, body in enumerate(command.bodies):
-            if number < len(command.conditions):
-                worlds = self.run(command.conditions[number], worlds, stdin)
+        for place, body in enumerate(command.bodies):
+            if place < len(command.conditions):
+                worlds = self.run(command.conditions[place], worlds, stdin)
             after, text = self.capture(partial(self.run, body, worlds, stdin))
             ends += after
             written = either(written, text)
@@ -191,11 +195,12 @@ class Machine(Runner):
         builtins.declare(command.variant, options, bool(command.assignments), shell)
         if any(option.startswith("-") and "i" in option for option in options):
             self._integers.update(assignment.name for assignment in command.assignments)
+        letters = "".join(option for option in options if option.startswith("-"))
         for assignment in command.assignments:
-            if "n" in "".join(option for option in options if option.startswith("-")) and command.variant != "export":
-                target = text_of(assignment.value, shell) if assignment.value else ""
-                shell.variable(target)
-                shell.assign(assignment.name, OPAQUE)
+            if "p" in letters and assignment.value is None:
+                shell.variable(assignment.name)  # it is printed
+            elif "n" in letters and command.variant != "export":
+                builtins.refer(assignment.name, text_of(assignment.value, shell) if assignment.value else "", shell)
             elif assignment.value is not None or assignment.array is not None:
                 self._assign(assignment, shell)
         return [shell.world]
@@ -241,6 +246,10 @@ class Machine(Runner):
         refusal = refused_assignment(name, value)
         if refusal is not None:
             self.add(refusal)
+        if builtins.hides_in_subscript(value):
+            self.refuse(
+                "opaque-exec", f"{name} gets a text whose subscript holds a command, which arithmetic would run"
+            )
 
     # -- redirects ---------------------------------------------------------------------------------------------
 

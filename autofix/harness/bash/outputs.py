@@ -180,6 +180,8 @@ def _git(run: Invocation) -> str:
             return run.workspace
         if any(word in words for word in ("--git-dir", "--git-common-dir", "--absolute-git-dir")):
             return run.workspace + "/.git"
+        if "--git-path" in words[:-1]:
+            return f"{run.workspace}/.git/{words[words.index('--git-path') + 1]}"
         return NAME
     return ANY
 

@@ -90,12 +90,12 @@ class TwoGrammars:
         if answer.exit_code != 0 or answer.timed_out or answer.overflowed:
             return _unparsable(_words_of(answer.stderr))
         try:
-            script, starts = shfmt.read(answer.stdout)
+            script, starts, doubtful = shfmt.read(answer.stdout)
         except (ValueError, KeyError, RecursionError):
             return Unparsed("parse-error", "this uses bash in a way the gate cannot read; write it more simply")
         if script.simple_commands > MOST_COMMANDS:
             return _too_compound(script.simple_commands)
-        if starts != second:
+        if not starts - doubtful <= second <= starts:
             return Unparsed("parsers-disagree", "two readings of this command differ; write it more simply")
         return script
 

@@ -27,6 +27,13 @@ OPAQUE = re.compile(
     r"plumbum\..*|sys\.(settrace|setprofile)|runpy\.run_module|gc\.get_objects"
 )
 """They run code that the text does not show, or reach what it does not name."""
+TEXT_RUNNERS = frozenset(
+    listed(
+        "timeit.timeit timeit.repeat timeit.Timer profile.run cProfile.run cProfile.runctx profile.runctx pdb.run "
+        "trace.run"
+    )
+)
+"""They run code given as text."""
 SHELL = frozenset(
     listed(
         "os.system os.popen subprocess.getoutput subprocess.getstatusoutput commands.getoutput "
@@ -72,10 +79,29 @@ WRITING_METHODS = frozenset(listed("write_text write_bytes touch symlink_to hard
 SAVING_METHODS = frozenset(listed("savefig to_csv to_json to_excel to_parquet to_pickle tofile"))
 """They write their first argument, where they have one."""
 EXTRACTING_METHODS = frozenset(listed("extractall extract unpack_archive"))
+INNARDS_IN_FORMAT = re.compile(r"\{[^{}]*__(globals|builtins|subclasses|init|class|dict)__")
 INNARDS = re.compile(
     r"__(subclasses|globals|builtins|getattribute|bases|base|mro|code|closure|loader|reduce|reduce_ex|self)__"
 )
 """Attributes by which code reaches what it does not name."""
+
+
+_MODULES = frozenset(
+    listed(
+        "os posix subprocess shutil sys socket builtins importlib io pty signal ctypes pathlib pickle marshal runpy "
+        "code"
+    )
+)
+
+
+def canonical(name: str) -> str:
+    """The name by which a function is known here: `tempfile._os.system` and `posix.system` are `os.system`."""
+    parts = name.split(".")
+    for place in range(len(parts) - 2, -1, -1):
+        module = parts[place].lstrip("_") or parts[place]
+        if module in _MODULES and (place or module != parts[place]):
+            return ".".join(("os" if module == "posix" else module, *parts[place + 1 :]))
+    return f"os{name[5:]}" if name.startswith("posix.") else name
 
 
 def acts(name: str) -> bool:

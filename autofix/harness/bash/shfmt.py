@@ -5,7 +5,7 @@ A node this module does not know is an error, never skipped: what the gate does 
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from autofix.harness.bash.syntax import (
     Arithmetic,
@@ -41,8 +41,21 @@ class UnknownNode(ValueError):  # noqa: N818 - what was met, not what went wrong
     """The tree holds something this module cannot read."""
 
 
-def read(output: bytes) -> tuple[Script, frozenset[int]]:
-    """The script, and the byte offsets at which its simple commands start.
+class Reading(NamedTuple):
+    """What was read.
+
+    Attributes:
+        starts: byte offsets at which simple commands start.
+        doubtful: those of them that the other grammar may not see.
+    """
+
+    script: Script
+    starts: frozenset[int]
+    doubtful: frozenset[int]
+
+
+def read(output: bytes) -> Reading:
+    """The tree in shfmt's output.
 
     Raises:
         UnknownNode: there is a node we do not know.
@@ -53,13 +66,14 @@ def read(output: bytes) -> tuple[Script, frozenset[int]]:
     if not isinstance(tree, dict):
         raise UnknownNode("no file")
     body = reader.statements(tree.get("Stmts"))
-    return Script(body, reader.commands), frozenset(reader.starts)
+    return Reading(Script(body, reader.commands), frozenset(reader.starts), frozenset(reader.doubtful))
 
 
 class _Reader:
     def __init__(self) -> None:
         self.commands = 0
         self.starts: set[int] = set()
+        self.doubtful: set[int] = set()
 
     def statements(self, nodes: list[Node] | None) -> tuple[Statement, ...]:
         return tuple(self.statement(node) for node in nodes or ())
@@ -236,15 +250,12 @@ class _Reader:
         return self._evaluation(node)
 
     def _timed(self, node: Node) -> Command:
-        """`time`, which tree-sitter takes for a command with arguments."""
-        inner = node.get("Stmt")
+        """`time`, which tree-sitter takes for a command with arguments, and what follows for anything."""
+        before = set(self.starts)
+        inner = (self.statement(node["Stmt"]),) if node.get("Stmt") else ()
+        self.doubtful |= self.starts - before
         self.starts.add(node["Pos"]["Offset"])
-        if inner is None:
-            return Sequence(())
-        statement = self.statement(inner)
-        if isinstance(statement.command, Simple):
-            self.starts.discard(statement.command.start)
-        return Sequence((statement,))
+        return Sequence(inner)
 
     _COMMANDS: ClassVar[Mapping[str, Callable[..., Command]]] = {
         "CallExpr": _call,

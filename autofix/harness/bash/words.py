@@ -211,8 +211,9 @@ def number(word: Word, shell: Shell) -> None:
 
 
 def _follow(expression: str, shell: Shell, depth: int = 0) -> None:
-    """Arithmetic runs what stands in a subscript: `x='a[$(id)]'; echo $((x))` runs id, however many names lead there."""
-    if OPAQUE in expression or depth > MOST_NAMES or any(mark in expression for mark in _HIDES):
+    """Arithmetic runs what stands in a subscript: `x='a[$(id)]'; echo $((x))` runs id, through any number of names."""
+    hides = any(mark in expression for mark in _HIDES) or ("[" in expression and "\\" in expression)
+    if hides or OPAQUE in expression or depth > MOST_NAMES:
         shell.refuse("opaque-exec", "arithmetic over a text that was computed, or that holds a command, can run it")
         return
     for name in set(_NAMES.findall(expression)):

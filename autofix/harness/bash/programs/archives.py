@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from autofix.harness.bash.deeds import Delete, Read, Refuse, Step, Write
 from autofix.harness.bash.invocation import Invocation
@@ -30,6 +30,16 @@ _TAR_RUNS = (
 )
 
 
+def _listed_files(paths: Sequence[str], run: Invocation) -> Iterable[Step]:
+    """Files whose lines name the files that are packed or copied."""
+    for path in paths:
+        lines = run.stdin if path in {"-", "/dev/stdin"} else run.streams.get(path)
+        if lines is None:
+            yield Read(path)
+        else:
+            yield from (Read(line) for line in lines.splitlines())
+
+
 def _tar(run: Invocation) -> Iterable[Step]:
     words = list(run.words)
     if words and not words[0].startswith("-") and re.fullmatch(r"[A-Za-z]+", words[0]):
@@ -41,6 +51,7 @@ def _tar(run: Invocation) -> Iterable[Step]:
         yield _REMOVES
     if found.uncertain:
         yield Refuse("write-scope", "which options tar gets cannot be known; write them out")
+    yield from _listed_files(found.values_of("T", "files-from"), run)
     archives = found.values_of("f", "file")
     base = found.values_of("C", "directory")
     if any(re.match(r"[^/]+:", archive) for archive in archives):
@@ -115,6 +126,8 @@ def _cpio(run: Invocation) -> Iterable[Step]:
     yield from (Write(path) for path in found.values_of("O", "F", "file"))
     if found.has("rsh-command"):
         yield _RUNS
+    if found.has("o", "create", "p", "pass-through"):
+        yield from _listed_files(["-"], run)
     if found.has("i", "extract", "p", "pass-through") and not found.has("t", "list", "to-stdout"):
         targets = found.operands if found.has("p", "pass-through") else []
         yield Write((targets or found.values_of("D", "directory") or ["."])[-1], below=True)
@@ -151,6 +164,7 @@ def _rsync(run: Invocation) -> Iterable[Step]:
         yield Refuse("network", "rsync would contact another machine")
     if found.has("n", "dry-run"):
         return
+    yield from _listed_files(found.values_of("files-from"), run)
     yield from (Read(path, below=True) for path in found.operands[:-1])
     yield from (Write(path, below=True) for path in found.operands[-1:] if len(found.operands) > 1)
     yield from (

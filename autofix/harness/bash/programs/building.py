@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 
-from autofix.harness.bash.deeds import Refuse, Step, Write
+from autofix.harness.bash.deeds import Invoke, Refuse, RunFile, Step, Write
 from autofix.harness.bash.invocation import Invocation
 from autofix.harness.bash.options import scan
+from autofix.harness.bash.programs.languages import places_in
 from autofix.harness.bash.programs.writing_options import NO_NETWORK, REWRITES, Table, has, outputs, runner
 from autofix.harness.bash.tables import listed
 from autofix.harness.bash.values import known
@@ -39,6 +41,7 @@ _COMPILER_RUNS = ("-fplugin", "-wrapper", "-specs", "@", "-B")
 
 def _compiler(run: Invocation) -> Iterable[Step]:
     yield from outputs(run, listed("-o --output -MF -MJ --outdir --out-dir"))
+    yield from places_in(run.stdin or "")
     for word in run.words:
         if word.startswith(_COMPILER_RUNS):
             yield Refuse("opaque-exec", f"{word} makes the compiler run something else")
@@ -71,6 +74,46 @@ def _subcommands(local: str, *, formats: str = "", rewrites: str = "", runs: str
             yield NO_NETWORK
 
     return table
+
+
+_CMAKE_TOOLS = frozenset(listed("echo compare_files md5sum sha1sum sha256sum sha512sum capabilities sleep true false"))
+_CMAKE_LIKE = {"rm": "rm", "touch": "touch", "copy": "cp", "rename": "mv", "make_directory": "mkdir", "tar": "tar"}
+_CMAKE_STARTS = frozenset(listed("env time"))
+
+
+def _cmake(run: Invocation) -> Iterable[Step]:
+    """Besides building, it runs scripts (-P) and has small tools of its own (-E)."""
+    yield from outputs(run, ("--install-prefix",))
+    if has(run, "--system-information"):
+        yield Refuse("secrets", "cmake --system-information prints the whole environment")
+    for option, value in pairwise(run.words):
+        if option == "-P":
+            hidden = value in run.streams or value.startswith(("/dev/", "/proc/"))
+            yield Refuse("opaque-exec", "cmake would run a script that is in no file") if hidden else RunFile(value)
+    if run.words[:1] == ("-E",) and len(run.words) > 1:
+        yield from _cmake_tool(run.words[1], run.words[2:])
+
+
+def _cmake_tool(tool: str, words: tuple[str, ...]) -> Iterable[Step]:
+    if tool == "environment":
+        yield Refuse("secrets", "cmake -E environment prints the whole environment")
+    elif tool in _CMAKE_STARTS:
+        yield Invoke(("env" if tool == "env" else words[0], *(words if tool == "env" else words[1:])), stdin="")
+    elif tool in _CMAKE_LIKE:
+        yield Invoke((_CMAKE_LIKE[tool], *words), stdin="")
+    elif tool not in _CMAKE_TOOLS:
+        yield Refuse("opaque-exec", f"the gate does not know cmake -E {tool}; run the ordinary program")
+
+
+_MAVEN_GOALS = re.compile(r"(surefire|failsafe|compiler|resources|jar):[\w-]+")
+
+
+def _maven(run: Invocation) -> Iterable[Step]:
+    """Phases run the project's own build; a goal of a plug-in may fetch, write or print anything."""
+    for word in run.words:
+        if ":" in word and not word.startswith("-") and not _MAVEN_GOALS.fullmatch(word):
+            dumps = word.startswith("help:")
+            yield Refuse("secrets", f"{word} prints the whole environment") if dumps else NO_NETWORK
 
 
 _go_commands = _subcommands(
@@ -117,10 +160,11 @@ TABLE = {
     ),
     "dotnet": _subcommands("build test run list", formats="format"),
     "deno": _subcommands("test check lint bench doc info types", formats="fmt"),
-    "cmake": runner("--install-prefix"),
+    "cmake": _cmake,
+    **dict.fromkeys(("mvn", "mvnw"), _maven),
     **dict.fromkeys(
         listed(
-            "ctest ninja meson bazel bazelisk buck2 scons waf invoke inv just task rake ant gradlew mvnw mvn gradle "
+            "ctest ninja meson bazel bazelisk buck2 scons waf invoke inv just task rake ant gradlew gradle "
             "phpunit pest rspec minitest cucumber phpstan psalm stack cabal mix rebar3 sbt lein swift"
         ),
         runner("--output-junit"),

@@ -75,6 +75,7 @@ def _awk(run: Invocation) -> Iterable[Step]:
         yield Write(value)
     for program in programs:
         yield from awk_steps(program) if known(program) else [_COMPUTED]
+    yield from (Read(value.partition("=")[2]) for value in found.values_of("v", "assign"))
     yield from _script_files(files, run, awk_steps)
     for path in operands:
         if not re.match(r"[A-Za-z_]\w*=", path):

@@ -102,7 +102,7 @@ def _xargs(run: Invocation) -> Iterable[Step]:
     files = found.values_of("a", "arg-file")
     yield from (Read(path) for path in files)
     template = found.operands or ["echo"]
-    given = ANY if files else run.stdin
+    given = ANY if files and files[-1] not in {"-", "/dev/stdin"} else run.stdin
     words = _words_of(given, whole=found.has("0", "null", "d", "delimiter"))
     mark = next(iter(found.values_of("I", "i", "replace")), None)
     if mark is None and found.has("i", "replace"):

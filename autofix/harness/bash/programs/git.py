@@ -121,6 +121,8 @@ def _diff(words: list[str]) -> Iterable[Step]:
             yield Write(word.partition("=")[2])
     if "--output" in words[:-1]:
         yield Write(words[words.index("--output") + 1])
+    if "--no-index" in words:  # it compares any two directories
+        yield from (Read(word, below=True) for word in words if not word.startswith("-"))
     rest = [word for word in words if not (word.startswith("--out") and "indicator" not in word)]
     yield from _reading(rest)
 

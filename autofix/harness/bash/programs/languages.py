@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from autofix.harness.bash.deeds import Delete, Read, Refuse, RunFile, Step, Write
 from autofix.harness.bash.invocation import Invocation
 from autofix.harness.bash.options import scan
-from autofix.harness.bash.values import known
+from autofix.harness.bash.values import OPAQUE, known
 from autofix.harness.bash.variables import refused_reading
 from autofix.harness.secret_places import refusal as refused_place
 
@@ -85,8 +85,8 @@ _RUBY = _Language(
     rights=r"Process::(UID|GID|Sys)|Process\.(uid|gid|euid|egid)\s*=|setuid|Process\.daemon",
 )
 _NODE = _Language(
-    runs=r"child_process|\b(exec|execSync|spawn|spawnSync|execFile\w*|fork)\s*\(|\beval\b|new\s+Function|\bFunction\s*\(|\bvm\b|process\.binding|worker_threads|\bimport\s*\(\s*[^'\"\s]|require\s*\(\s*[^'\"\s]|atob|['\"]base64['\"]|['\"]hex['\"]|fromCharCode|mainModule|\bconstructor\b|Deno\.(Command|run)|Bun\.(spawn|\$)|Reflect|global(This)?\s*\[|process\s*\[|\bos\.system|shell_exec|passthru|proc_open|popen|pcntl|\bsystem\s*\(|`\s*;|os\.execute|io\.popen|loadstring|dofile|\bload\s*\(|assert\s*\(\s*\$|base64_decode|create_function|preg_replace[^;]*/e",
-    connects=r"\b(https?|net|dgram|dns|tls|http2)\b['\"]?\s*\)|\bfetch\s*\(|XMLHttpRequest|WebSocket|axios|undici|node:(https?|net|dns|tls|dgram)|curl_|fsockopen|stream_socket|gethostby|socket_|file_get_contents\s*\(\s*['\"]https?:|Deno\.(connect|resolveDns|listen)|require\s*\(?\s*['\"]socket|luasocket",
+    runs=r"child_process|\b(exec|execSync|spawn|spawnSync|execFile\w*|fork)\s*\(|\beval\b|new\s+Function|\bFunction\s*\(|\bvm\b|process\.binding|worker_threads|\bimport\s*\(\s*[^'\"\s]|require\s*\(\s*[^'\"\s]|atob|['\"]base64['\"]|['\"]hex['\"]|fromCharCode|mainModule|\bconstructor\b|Deno\.(Command|run)|Bun\.(spawn|\$)|Reflect|global(This)?\s*\[|process\s*[,)\[;]|process\s*\.\s*(report|dlopen|_\w+|kill|umask|abort)\b|\bos\.system|shell_exec|passthru|proc_open|popen|pcntl|\bsystem\s*\(|`\s*;|os\.execute|io\.popen|loadstring|dofile|\bload\s*\(|assert\s*\(\s*\$|base64_decode|create_function|preg_replace[^;]*/e",
+    connects=r"\b(https?|net|dgram|dns|tls|http2)\b['\"]?\s*\)|\bfetch\s*\(|XMLHttpRequest|WebSocket|axios|undici|node:(https?|net|dns|tls|dgram)|curl_|fsockopen|stream_socket|gethostby|socket_|\b(file_get_contents|readfile|fopen|copy|file|get_headers|getimagesize)\s*\(\s*['\"](https?|ftps?):|Deno\.(connect|resolveDns|listen)|require\s*\(?\s*['\"]socket|luasocket",
     environment=r"\benv\b(?!\s*(\.\s*\w|\[\s*['\"]|['\"]))|Deno\.env\.toObject|\$_ENV(?!\s*\[\s*['\"])|\$_SERVER(?!\s*\[\s*['\"])|getenv\s*\(\s*\)|phpinfo",
     one_variable=r"(?:\benv(?:\s*\.\s*|\[\s*['\"])|Deno\.env\.get\(\s*['\"]|getenv\s*\(\s*['\"]|\$_(?:ENV|SERVER)\[\s*['\"])(\w+)",
     writes=(
@@ -128,7 +128,7 @@ def _steps(text: str, language: _Language) -> Iterable[Step]:
     for pattern in language.writes:
         yield from _targets(pattern, text, Write)
     yield from _targets(language.deletes, text, Delete)
-    yield from _places(text)
+    yield from places_in(text)
 
 
 def _targets(pattern: str, text: str, kind: type[Write] | type[Delete]) -> Iterable[Step]:
@@ -140,7 +140,7 @@ def _targets(pattern: str, text: str, kind: type[Write] | type[Delete]) -> Itera
         yield kind(path) if path else _HIDDEN_TARGET
 
 
-def _places(text: str) -> Iterable[Step]:
+def places_in(text: str) -> Iterable[Step]:
     """Texts that name a place where secrets lie."""
     for found in _STRINGS.finditer(text):
         path = found[1] or found[2] or ""
@@ -163,6 +163,9 @@ def _interpreter(
         modules = "\n".join(f"require {module}" for module in found.values_of("M", "m", "r", "require"))
         if modules:
             yield from _steps(modules, language)
+        for loaded in found.values_of("r", "require", "import", "loader"):
+            if loaded in run.streams or loaded.startswith(("/dev/", "/proc/")):
+                yield _COMPUTED
         yield from (step for code in codes for step in (_steps(code, language) if known(code) else [_COMPUTED]))
         operands = found.operands
         if codes:
@@ -192,7 +195,7 @@ def _opaque(run: Invocation) -> Iterable[Step]:
 
 def _sqlite(run: Invocation) -> Iterable[Step]:
     text = " ".join(run.words[1:]) + " " + (run.stdin or "")
-    if not known(text) or re.search(
+    if OPAQUE in text or re.search(
         r"\.(shell|system|output|once|import|read|save|backup|restore|load|log|open|excel|archive)|writefile|load_extension|readfile|edit\(|attach",
         text,
         re.IGNORECASE,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from itertools import pairwise
 
-from autofix.harness.bash.deeds import Refuse, Step, Write
+from autofix.harness.bash.deeds import Read, Refuse, Step, Write
 from autofix.harness.bash.invocation import Invocation
 from autofix.harness.bash.options import scan
 from autofix.harness.bash.tables import listed
@@ -57,7 +57,9 @@ def _openssl(run: Invocation) -> Iterable[Step]:
     if _OPENSSL_CONNECTS.intersection(run.words):
         yield Refuse("network", f"openssl would open a connection: {_NETWORK}")
     for name, value in pairwise(run.words):
-        if name in {"-out", "-keyout"}:
+        if name in {"-in", "-inkey", "-CAfile", "-kfile"}:
+            yield Read(value)
+        elif name in {"-out", "-keyout"}:
             yield Write(value)
         elif name in {"-config", "-engine"}:
             yield Refuse("opaque-exec", f"openssl {name} loads code")

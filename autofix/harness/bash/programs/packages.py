@@ -55,6 +55,10 @@ def _manager(local: str, *, runs: str = "", alone: bool = True) -> Table:
             yield from _started(run, words[1:])
         elif words[0] not in fine:
             yield _refusal(run, words[0])
+        elif words[0] == "version" and len(words) > 1:
+            yield Refuse("write-scope", f"{run.program} version NUMBER rewrites the project's manifest")
+        elif words[:2] in (["run", "env"], ["run-script", "env"]):
+            yield Refuse("secrets", f"{run.program} run env prints the whole environment")
 
     return table
 

@@ -18,9 +18,11 @@ _COMPUTED = Refuse(
 _NETWORK_MODULES = frozenset(
     listed(
         "http.server ftplib smtplib smtpd poplib imaplib nntplib telnetlib webbrowser socketserver xmlrpc.server "
-        "urllib.request ensurepip twine twisted paramiko scapy httpx requests speedtest huggingface_hub awscli"
+        "urllib.request ensurepip twine twisted paramiko scapy httpx requests speedtest huggingface_hub awscli "
+        "easy_install"
     )
 )
+_SCRIPT_RUNNERS = frozenset(listed("trace cProfile profile pdb runpy"))
 _PROFILE_FILES = frozenset(listed("-o --outfile -C --coverdir -f --file"))
 _AS_PROGRAM = frozenset(
     listed(
@@ -105,8 +107,19 @@ def _runs_code(name: str, words: list[str], run: Invocation) -> Iterable[Step]:
     for option, value in pairwise(words):
         if option in _PROFILE_FILES:
             yield Write(value)
-    if name != "timeit" and "-m" in words:
-        yield Invoke(("python", *words[words.index("-m") :]), starter=run.starter)
+    if name in _SCRIPT_RUNNERS:
+        yield from _script_under(words, run)
+
+
+def _script_under(words: list[str], run: Invocation) -> Iterable[Step]:
+    """The module or script that a profiler, tracer or debugger runs."""
+    module = next((place for place, word in enumerate(words) if word in {"-m", "--module"}), None)
+    if module is not None:
+        yield Invoke(("python", "-m", *words[module + 1 :]), starter=run.starter)
+        return
+    script = scan(words, valued="oscCfTRr", long=("outfile=", "sort=", "coverdir=", "file="), stop=True).operands
+    if script:
+        yield from _file(script[0], run)
 
 
 def _timed(words: list[str]) -> Iterable[Step]:

@@ -26,6 +26,8 @@ def _operands(run: Invocation) -> Iterable[Step]:
     """Every word may name a file, glued to an option or not."""
     for word in run.words:
         yield from reads(word)
+        if word.startswith(("--files0-from=-", "--files0-from=/dev/")):
+            yield from (Read(line) for line in (run.stdin or "").replace("\0", "\n").splitlines())
 
 
 def reads(word: str) -> Iterable[Step]:
@@ -133,6 +135,8 @@ def _jq(run: Invocation) -> Iterable[Step]:
     )
     if re.search(r"(?<![.\w\"])env\b|\$ENV", " ".join(found.operands[:1])):
         yield Refuse("secrets", "jq's env and $ENV hold the whole environment")
+    if any(path.startswith(("/dev/", "/proc/")) for path in found.values_of("f", "from-file")):
+        yield Refuse("opaque-exec", "the jq program comes from a stream; write it out")
     operands = found.operands if found.has("f", "from-file") else found.operands[1:]
     yield from (Read(path) for path in [*operands, *found.values_of("f", "from-file")])
 

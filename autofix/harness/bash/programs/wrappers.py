@@ -61,13 +61,16 @@ def _wrapping(
 
 
 def _attaching(run: Invocation) -> Iterable[Step]:
-    """Tracers: harmless around a program, not on another process."""
-    found = scan(run.words, valued="aeEoOpPsSuUIbXz", long=listed("attach= pid= output= trace="), stop=True)
+    """Tracers: harmless around a program, not on another process, and not where they print its environment."""
+    found = scan(run.words, valued="aeEoOpPsSuUIbXz", long=listed("attach= pid= output= trace= no-abbrev"), stop=True)
     if found.has("p", "attach", "pid"):
         yield Refuse("privilege", f"{run.program} would look into another process")
+    traced = found.values_of("e", "trace")
+    if found.has("v", "no-abbrev") or any("verbose" in one or "abbrev" in one or "v=" in one for one in traced):
+        yield Refuse("secrets", f"{run.program} would print the whole environment of what it starts")
     yield from (Write(path) for path in found.values_of("o", "output"))
     if found.operands:
-        yield Invoke(tuple(found.operands), starter=Starter.PROGRAM)
+        yield Invoke(tuple(found.operands), starter=run.passed_on)
 
 
 def _busybox(run: Invocation) -> Iterable[Step]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from autofix.harness.bash.deeds import Delete, MakeDirectory, Read, Refuse, Step, Write
 from autofix.harness.bash.invocation import Invocation
 from autofix.harness.bash.options import Scanned, scan
-from autofix.harness.bash.tables import listed
+from autofix.harness.bash.tables import is_set_id, listed
 from autofix.harness.bash.values import may_be_option
 
 _COPY_LONG = listed(
@@ -32,6 +32,8 @@ def _copy(run: Invocation) -> Iterable[Step]:
         if may_be_option(source) and not run.completed:
             yield _UNKNOWN
         yield Read(source, below=below)
+        if is_set_id(source):
+            yield Refuse("privilege", "a copy of a set-uid program changes whose rights a program has")
         if found.has("l", "s", "link", "symbolic-link"):
             yield Write(source)  # whoever writes to the link writes to its target
         yield from _arrive(source, target, directory, below=below)
