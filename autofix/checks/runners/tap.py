@@ -9,6 +9,11 @@ from autofix.checks.runners.runner import Invocation, Left, Picture, ProjectFile
 from autofix.checks.runners.simple import Detection, SimpleRunner, captured, with_arguments
 
 _BATS = frozenset({"bats"})
+_WRITTEN = """for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+  grep -q '</testsuites>' {place}/*.xml && break
+  sleep 0.1
+done"""
+"""bats may end before what writes its report does: two seconds are left to it."""
 
 
 def _prove_ways(check: Check, report: str) -> tuple[Invocation, ...]:
@@ -32,7 +37,8 @@ def _bats_ways(check: Check, report: str) -> tuple[Invocation, ...]:
     place = f"{report}.d"
     options = f"--report-formatter junit --output {place}"
     asked = with_arguments(check.command, _BATS, options, after="program")
-    script = f"mkdir -p {place}\n(\n{asked}\n)\ncode=$?\nmv {place}/*.xml {report}\nexit $code"
+    taken = f"{_WRITTEN.format(place=place)}\nmv {place}/*.xml {report}"
+    script = f"mkdir -p {place}\n(\n{asked}\n)\ncode=$?\n{taken}\nexit $code"
     plain = Invocation(captured(check.command, report))
     return (Invocation(script), plain) if asked else (plain,)
 
