@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 PYTHON ?= python3
 JOBS ?= auto
 
-.PHONY: help demo test checks-report lint types contract format bench bench-quick clean
+.PHONY: help demo test gate-report checks-report lint types contract format bench bench-quick clean
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
 
@@ -20,6 +20,9 @@ demo: $(VENV)/.made ## watch a failing pull request become a verified commit: no
 
 test: $(VENV)/.made ## set up and run every test this machine can run
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(PYTEST_ARGS)
+
+gate-report: $(VENV)/.made ## the attack corpus, class by class, for the gate and for the hook alone
+	$(BIN)/python -m tests.gate_report
 
 checks-report: $(VENV)/.made ## each test runner's real program, and what is read from it
 	$(BIN)/python -m tests.contract.checks_report
