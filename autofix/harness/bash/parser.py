@@ -60,6 +60,13 @@ def _too_compound(commands: int) -> Unparsed:
     return Unparsed("too-compound", reason)
 
 
+_OUTPUT = rb"\d?>{1,2}(?:&\d|[\w./-]+)"
+_HERE_DOCUMENT_FIRST = re.compile(
+    rb"""(<<-?[ \t]*(?:'[^'\n]*'|"[^"\n]*"|\\?\w+))([ \t]+)(%b(?:[ \t]+%b)*)""" % (_OUTPUT, _OUTPUT)
+)
+"""A here-document's mark, blanks, and plain redirections of output after it."""
+
+
 class TwoGrammars:
     """`syntax.BashParser` over shfmt in a child process and tree-sitter in this one."""
 
@@ -72,6 +79,8 @@ class TwoGrammars:
             return refusal
         data = text.encode()
         second = second_opinion(data)
+        if second is None:
+            second = second_opinion(_redirects_first(data))
         if second is None:
             return _unparsable("")
         if len(second) > MOST_COMMANDS:
@@ -98,6 +107,14 @@ class TwoGrammars:
         if not starts - doubtful <= second <= starts:
             return Unparsed("parsers-disagree", "two readings of this command differ; write it more simply")
         return script
+
+
+def _redirects_first(data: bytes) -> bytes:
+    """`cat <<'E' 2>&1 | head` as `cat 2>&1 <<'E' | head`, which tree-sitter can read; the same to bash.
+
+    Nothing changes its place but the two redirections, so that what is found elsewhere is found where it stands.
+    """
+    return _HERE_DOCUMENT_FIRST.sub(rb"\3\2\1", data)
 
 
 def _unparsable(why: str) -> Unparsed:
