@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autofix.cli.action_log import ActionLog
+from autofix.delivery.deliver import PATCH_FILE
 from autofix.errors import SandboxError
 from autofix.harness.redact import Redactor
 from autofix.pipeline.order import COMMENT_FILE, RESULT_FILE
+from autofix.pipeline.publish import PARTIAL_PATCH_FILE
 from autofix.report.annotations import annotations
 from autofix.report.escape import for_markdown_line
 from autofix.report.facts import RunReport
@@ -89,6 +91,12 @@ def _try(write: Callable[[], None], log: ActionLog) -> None:
         log.line(annotation("warning", f"the runner's file cannot be written: {error.strerror}", title="autofix"))
 
 
+def _kept_patch(directory: Path) -> Path:
+    """The patch of a run that delivered none: verified where the branch moved under it, else the last state."""
+    verified = directory / PATCH_FILE
+    return verified if verified.exists() else directory / PARTIAL_PATCH_FILE
+
+
 def _outputs(end: End, reason: str) -> dict[str, str]:
     values = {"outcome": end.outcome.value, "reason": reason, "comment-url": end.comment, **(end.more or {})}
     report = end.report
@@ -98,7 +106,7 @@ def _outputs(end: End, reason: str) -> dict[str, str]:
     values |= {
         "run-id": report.run_id,
         "result-file": host_place(directory / RESULT_FILE),
-        "patch-file": host_place(Path(done.patch_file) if done else directory / "unverified.patch"),
+        "patch-file": host_place(Path(done.patch_file) if done else _kept_patch(directory)),
         "failing-before": str(len(report.baseline.goal)) if report.baseline else "",
         "failing-after": "" if report.failing_after is None else str(len(report.failing_after)),
         "cost-usd": f"{report.cost.usd:.6f}" if report.cost.usd is not None else "",

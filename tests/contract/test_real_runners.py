@@ -21,8 +21,8 @@ INJECTED = {"pytest", "jest", "vitest", "mocha", "node:test", "rspec", "gotestsu
 def opened(project: Project, tree: Path) -> Sandbox:
     why = why_not_here(project)
     if why is not None:
-        if os.environ.get("CI"):
-            pytest.fail(f"CI must have it: {why}")
+        if os.environ.get("AUTOFIX_REAL_RUNNERS") == "required":
+            pytest.fail(f"every runner's program was said to be here: {why}")
         pytest.skip(why)
     for path, content in project.files.items():
         (tree / path).parent.mkdir(parents=True, exist_ok=True)

@@ -10,8 +10,9 @@ import pytest
 
 from autofix.errors import CannotPush, ForgeUnavailable
 from autofix.pipeline.order import World
+from autofix.ports.model import JsonObject
 from autofix.state.events import Kind
-from autofix.state.journal import Event
+from autofix.state.journal import Event, Journal
 from tests.fakes.anthropic_server import Drop, Failure, Turn
 from tests.scenarios.scene import DONE, MEASURE, Scene, bash, fix
 
@@ -79,22 +80,27 @@ BEFORE_THE_PUSH = (
 
 
 @pytest.mark.parametrize("kind", BEFORE_THE_PUSH, ids=str)
-def test_an_exception_at_any_point_of_a_run_means_no_push(scene: Scene, kind: Kind):
-    """G35. The exception comes from whoever watches the events, so that it can come anywhere."""
+def test_an_exception_at_any_point_of_a_run_means_no_push(scene: Scene, kind: Kind, monkeypatch):
+    """G35. The exception comes out of the journal, which every point of a run passes."""
     scene.configuration["flaky.reruns"] = 0
     scene.branch()
     before = scene.refs()
 
-    def watcher(event: Event) -> None:
-        if event.kind is kind:
-            raise OSError(f"thrown at {kind}")
+    append = Journal.append
 
+    def failing(journal: Journal, event: Kind, data: JsonObject, *, plan: int) -> Event:
+        written = append(journal, event, data, plan=plan)
+        if event is kind:
+            raise OSError(f"thrown at {kind}")
+        return written
+
+    monkeypatch.setattr(Journal, "append", failing)
     if kind is Kind.RUN_STARTED:
         with pytest.raises(OSError, match="thrown at"):
-            scene.run([], watchers=[watcher])
+            scene.run([])
         assert scene.refs() == before
         return
-    played = scene.run([Turn([fix("add"), MEASURE])], watchers=[watcher])
+    played = scene.run([Turn([fix("add"), MEASURE])])
 
     assert (played.outcome, played.result["exit_code"]) == ("error", 1)
     assert f"thrown at {kind}" in played.reason
