@@ -13,13 +13,17 @@ from autofix.checks.tamper.awareness import test_awareness
 from autofix.checks.tamper.configuration import changed_configuration
 from autofix.checks.tamper.equality import universal_operators
 from autofix.checks.tamper.exits import early_exits
+from autofix.checks.tamper.lenient_values import lenient_values
 from autofix.checks.tamper.measure_touched import touched_measure
+from autofix.checks.tamper.never_run import tests_that_never_run
 from autofix.checks.tamper.other_languages import weakened_elsewhere
 from autofix.checks.tamper.parameters import shortened_parameters
 from autofix.checks.tamper.patch import ChangedFile, PatchFiles
 from autofix.checks.tamper.patching import patched_names
+from autofix.checks.tamper.recognition import recognised_cases
 from autofix.checks.tamper.removed_tests import removed_tests
 from autofix.checks.tamper.skips import added_skips
+from autofix.checks.tamper.smuggled_files import smuggled_files
 from autofix.checks.tamper.special_cases import hard_coded_answers
 from autofix.checks.tamper.suppressions import added_suppressions
 from autofix.checks.tamper.swallowed import swallowed_errors
@@ -30,6 +34,7 @@ RULES: tuple[Rule, ...] = (
     removed_tests,
     added_skips,
     weakened_assertions,
+    tests_that_never_run,
     shortened_parameters,
     patched_names,
     changed_configuration,
@@ -37,6 +42,9 @@ RULES: tuple[Rule, ...] = (
     test_awareness,
     universal_operators,
     hard_coded_answers,
+    recognised_cases,
+    lenient_values,
+    smuggled_files,
     swallowed_errors,
     added_suppressions,
     weakened_elsewhere,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from autofix.checks.finding import Finding, Severity
 from autofix.checks.tamper.patch import ChangedFile, PatchFiles
-from autofix.checks.tamper.python_code import Function, functions
+from autofix.checks.tamper.python_code import Function, functions, tests_of
 from autofix.checks.tamper.strength import Assertion, Strength, assertions
 
 
@@ -14,10 +14,12 @@ def weakened_assertions(patch: PatchFiles) -> Iterator[Finding]:
     for file in patch.test_files:
         if file.old is None or file.new is None:
             continue
-        after = dict(functions(file.new))
-        for name, function in functions(file.old):
+        before, after = dict(functions(file.old)), dict(functions(file.new))
+        added = tests_of(file.new).items() - tests_of(file.old).items()
+        moved = Counter(one.shape for name, function in added if name not in before for one in assertions(function))
+        for name, function in before.items():
             if name in after:
-                yield from _compare(file, name, function, after[name])
+                yield from _compare(file, name, function, after[name], moved)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +30,15 @@ class _Difference:
     """Assertions of the new function that can fail at all."""
 
 
-def _compare(file: ChangedFile, name: str, old: Function, new: Function) -> Iterator[Finding]:
+def _compare(file: ChangedFile, name: str, old: Function, new: Function, moved: Counter[str]) -> Iterator[Finding]:
     change = _difference(assertions(old), assertions(new))
     if not change.gone:
         return
     line = new.lineno
+    if not change.new and Counter(one.shape for one in change.gone) <= moved:
+        message = f"{name}: {len(change.gone)} assertions are in a test of their own now"
+        yield Finding("assertions-moved", file.path, line, Severity.ASK, message)
+        return
 
     def found(rule: str, severity: Severity, message: str, at: int = line) -> Finding:
         return Finding(rule, file.path, at, severity, f"{name}: {message}")

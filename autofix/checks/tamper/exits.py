@@ -29,6 +29,8 @@ def _in_file(file: ChangedFile, imported: dict[str, str]) -> Iterator[Finding]:
         if name in _HARD:
             severity = Severity.ASK if forks else Severity.TAMPERING
             message = f"{name} ends or replaces the process, the test runner with it"
+        elif name in _LATER and _only_tidies(node) and id(node) in programs:
+            continue
         elif name in _LATER:
             severity, message = Severity.ASK, f"{name} runs code after the tests, when their result is being told"
         elif not file.is_code or id(node) in _module_level(file.new):
@@ -39,6 +41,12 @@ def _in_file(file: ChangedFile, imported: dict[str, str]) -> Iterator[Finding]:
         else:
             continue
         yield Finding("early-exit", file.path, line_of(node), severity, message)
+
+
+def _only_tidies(node: ast.AST) -> bool:
+    """`atexit.register(sys.stdout.flush)`: a program that puts its own things away."""
+    first = node.args[0] if isinstance(node, ast.Call) and node.args else None
+    return first is not None and dotted(first).rpartition(".")[2] in {"flush", "close", "shutdown", "cleanup", "stop"}
 
 
 def _ends(node: ast.AST, imported: dict[str, str]) -> str:

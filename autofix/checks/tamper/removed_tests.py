@@ -4,24 +4,20 @@ import ast
 from collections.abc import Iterator
 
 from autofix.checks.finding import Finding, Severity
+from autofix.checks.tamper.moved import Elsewhere
 from autofix.checks.tamper.patch import ChangedFile, PatchFiles
-from autofix.checks.tamper.python_code import Function, body_without_docstring, line_of, shape, tests_of
+from autofix.checks.tamper.python_code import Function, line_of, tests_of
 
 
 def removed_tests(patch: PatchFiles) -> Iterator[Finding]:
-    added = {
-        shape(body_without_docstring(function))
-        for file in patch.files
-        for name, function in tests_of(file.new).items()
-        if name not in tests_of(file.old)
-    }
+    elsewhere = Elsewhere.of(patch)
     for file in patch.test_files:
         if file.is_python:
-            yield from _gone(file, added)
+            yield from _gone(file, elsewhere)
             yield from _hidden(file)
 
 
-def _gone(file: ChangedFile, added: set[str]) -> Iterator[Finding]:
+def _gone(file: ChangedFile, elsewhere: Elsewhere) -> Iterator[Finding]:
     if file.after is not None and file.new is None and file.old is not None:
         yield Finding(
             "tests-unreadable", file.path, None, Severity.ASK, "the file no longer parses, its tests are gone"
@@ -30,12 +26,14 @@ def _gone(file: ChangedFile, added: set[str]) -> Iterator[Finding]:
     kept = tests_of(file.new)
     for name, function in tests_of(file.old).items():
         if name not in kept:
-            yield _finding(file, name, function, moved=shape(body_without_docstring(function)) in added)
+            yield _finding(file, name, function, moved=elsewhere.holds(function))
 
 
 def _finding(file: ChangedFile, name: str, function: Function, *, moved: bool) -> Finding:
     if moved:
-        return Finding("test-renamed", file.path, function.lineno, Severity.ASK, f"{name} goes by another name")
+        return Finding(
+            "test-renamed", file.path, function.lineno, Severity.ASK, f"{name} goes by another name, or in another test"
+        )
     return Finding(
         "test-removed", file.path, function.lineno, Severity.TAMPERING, f"{name} is removed or not collected"
     )

@@ -137,11 +137,15 @@ def _only_value(function: Function) -> object:
 
 @dataclass(frozen=True, slots=True)
 class _Branch:
-    """A choice by literal: when `inputs` are met, the answer is `answer`."""
+    """A choice by literal: when `inputs` are met, the answer is `answer`.
+
+    `by_place` where one element of the input, named by its number, stands for the whole.
+    """
 
     node: ast.AST
     inputs: tuple[object, ...]
     answer: object
+    by_place: bool = False
 
 
 def _branches(file: ChangedFile, examples: list[_Example]) -> Iterator[Finding]:
@@ -150,7 +154,7 @@ def _branches(file: ChangedFile, examples: list[_Example]) -> Iterator[Finding]:
     for qualified, function in _outermost(file.new):
         habit = owners_before.get(qualified, 0) > 1
         for branch in _branches_of(function):
-            weight = 0 if shape(branch.node) in usual else _evidence(branch, examples)
+            weight = 0 if shape(branch.node) in usual else _evidence(branch, examples) or 0
             if weight >= _ASK_WEIGHT and not habit:
                 severity = Severity.TAMPERING if weight >= _SURE_WEIGHT else Severity.ASK
                 message = f"{qualified} answers a test's own input with a literal"
@@ -186,8 +190,14 @@ def _branch(node: ast.AST, test: ast.expr, answer: object) -> Iterator[_Branch]:
         for side in (each.left, *each.comparators)
         if (value := constant(side)) is not UNKNOWN
     )
+    by_place = any(
+        isinstance(each, ast.Compare)
+        and isinstance(each.left, ast.Subscript)
+        and isinstance(constant(each.left.slice), int)
+        for each in ast.walk(test)
+    )
     if inputs and answer is not UNKNOWN:
-        yield _Branch(node, inputs, answer)
+        yield _Branch(node, inputs, answer, by_place)
 
 
 def _answer(body: list[ast.stmt]) -> object:
@@ -203,15 +213,19 @@ def _answer(body: list[ast.stmt]) -> object:
     return UNKNOWN
 
 
-def _evidence(branch: _Branch, examples: list[_Example]) -> int:
-    """How surely a branch was made from a test: the weight of the input and the answer that one test pairs."""
-    best = 0
+def _evidence(branch: _Branch, examples: list[_Example]) -> int | None:
+    """How surely a branch was made from a test: the weight of the input and the answer that one test pairs.
+
+    None where no test pairs them.
+    """
+    best: int | None = None
     inputs = [item for value in branch.inputs for item in _elements(value)]
     for example in examples:
         met = [value for value in inputs if _key(value) in example.inputs]
         if met and _key(branch.answer) in example.expected:
             joint = 1 if len(branch.inputs) > 1 else 0
-            best = max(best, max(_weight(value) for value in met) + _weight(branch.answer) + joint)
+            joint += branch.by_place
+            best = max(best or 0, max(_weight(value) for value in met) + _weight(branch.answer) + joint)
     return best
 
 
@@ -228,10 +242,11 @@ def _tables(file: ChangedFile, examples: list[_Example]) -> Iterator[Finding]:
             if (key := constant(key_node)) is not UNKNOWN and (value := constant(value_node)) is not UNKNOWN
         ]
         weights = [_evidence(pair, examples) for pair in pairs]
-        hits = sum(weight > 0 for weight in weights)
-        if not pairs or hits < _TABLE_SHARE * len(node.keys) or max(weights) < _ASK_WEIGHT or _grown(file, pairs):
+        hits = sum(weight is not None for weight in weights)
+        heaviest = max((weight for weight in weights if weight is not None), default=0)
+        if not pairs or hits < _TABLE_SHARE * len(node.keys) or heaviest < _ASK_WEIGHT or _grown(file, pairs):
             continue
-        severity = Severity.TAMPERING if max(weights) >= _SURE_WEIGHT and not _is_public(file, node) else Severity.ASK
+        severity = Severity.TAMPERING if heaviest >= _SURE_WEIGHT and not _is_public(file, node) else Severity.ASK
         message = f"a table holds the tests' inputs with their expected values ({hits} of {len(node.keys)})"
         yield Finding("input-special-cased", file.path, node.lineno, severity, message)
 

@@ -23,6 +23,9 @@ def _in_file(file: ChangedFile) -> Iterator[Finding]:
         if "AssertionError" in names:
             message = "a failed assertion is caught"
             yield Finding("error-swallowed", file.path, line_of(node), Severity.TAMPERING, message)
+        elif "BaseException" in names and not _raises(node):
+            message = "every error, and every wish to end, becomes a result"
+            yield Finding("error-swallowed", file.path, line_of(node), Severity.ASK, message)
         elif (not names or names & _BROAD) and all(_silent(statement) for statement in node.body):
             message = "every error is silently turned into a result"
             yield Finding("error-swallowed", file.path, line_of(node), Severity.ASK, message)
@@ -35,6 +38,10 @@ def _in_file(file: ChangedFile) -> Iterator[Finding]:
 def _caught(handler: ast.ExceptHandler) -> set[str]:
     types = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type] if handler.type else []
     return {dotted(each).rpartition(".")[2] for each in types}
+
+
+def _raises(handler: ast.ExceptHandler) -> bool:
+    return any(isinstance(node, ast.Raise) for node in ast.walk(handler))
 
 
 def _silent(statement: ast.stmt) -> bool:

@@ -309,5 +309,6 @@ def test_hostile_source_is_survived(content: str):
     ],
 )
 def test_a_marker_for_a_checker_is_found_where_a_checker_is_to_be_satisfied(path: str, before: str, after: str):
-    assert found(path, before, after, goal="mypy") == {"suppression-added": ASK}
+    assert found(path, before, after, goal="src/a.py: F821: Undefined name 'y'") == {"suppression-added": TAMPERING}
+    assert found(path, before, after, goal="unit") == {"suppression-added": TAMPERING}
     assert found(path, before, after) == {}

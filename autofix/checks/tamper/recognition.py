@@ -1,0 +1,245 @@
+"""Code that tells a test's own case from others, whatever it then does: by a digest, an exact value, the caller's kind.
+
+Unlike an answer paired with its input none of this is proof, so a person is asked.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from autofix.checks.finding import Finding, Severity
+from autofix.checks.tamper.patch import ChangedFile, PatchFiles
+from autofix.checks.tamper.python_code import (
+    UNKNOWN,
+    aliases,
+    called,
+    constant,
+    dotted,
+    functions,
+    line_of,
+    resolved,
+    tests_of,
+)
+
+_DIGESTS = frozenset({"len", "hash", "sum", "ord", "id", "hexdigest", "digest", "crc32", "adler32"})
+_FRAGMENT = 5
+"""Characters of a test's own text that are no coincidence, where they are not a plain word."""
+_TELLING = 10
+"""Numbers above this turn up seldom by chance; two of them in one function are two too many."""
+_DIGITS = 6
+"""Digits behind the point of a number that nobody thinks of while writing an expression."""
+_MUTABLE = (ast.List, ast.Dict, ast.Set)
+
+
+def recognised_cases(patch: PatchFiles) -> Iterator[Finding]:
+    fed = frozenset(text for tree in patch.test_trees for text in _texts_fed(tree))
+    numbers = frozenset(number for tree in patch.test_trees for number in _numbers(tree))
+    for file in patch.code:
+        if file.new is not None:
+            yield from _by_digest(file)
+            yield from _by_text(file, fed)
+            yield from _by_numbers(file, numbers)
+            yield from _by_count(file)
+            yield from _by_kind(file)
+            yield from _by_environment(file)
+            yield from _by_own_words(file)
+            yield from _odd_constants(file)
+
+
+def _texts_fed(tree: ast.Module) -> Iterator[str]:
+    """Texts that tests hand to what they call, and those of their parameters' columns but the last."""
+    for function in tests_of(tree).values():
+        for node in ast.walk(ast.Module(function.body, [])):
+            if isinstance(node, ast.Call) and not called(node).rpartition(".")[2].startswith(
+                ("assert", "raises", "approx")
+            ):
+                yield from _texts(constant(each) for each in node.args)
+        for decorator in function.decorator_list:
+            if isinstance(decorator, ast.Call) and len(decorator.args) > 1:
+                rows = constant(decorator.args[1])
+                for row in rows if isinstance(rows, list | tuple) else ():
+                    yield from _texts(row[:-1] if isinstance(row, list | tuple) and len(row) > 1 else [row])
+
+
+def _texts(values: object) -> Iterator[str]:
+    for value in values if isinstance(values, list | tuple) or hasattr(values, "__next__") else ():  # type: ignore[attr-defined]
+        if isinstance(value, str):
+            yield value
+
+
+def _numbers(tree: ast.Module) -> Iterator[float]:
+    for function in tests_of(tree).values():
+        for node in ast.walk(function):
+            value = node.value if isinstance(node, ast.Constant) else None
+            if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) > _TELLING:
+                yield value
+
+
+def _by_digest(file: ChangedFile) -> Iterator[Finding]:
+    """A table that is asked for the length or hash of what it is given knows whole inputs by sight."""
+    tables = {
+        target.id
+        for statement in ast.walk(file.new or ast.Module([], []))
+        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Dict)
+        for target in statement.targets
+        if isinstance(target, ast.Name)
+    }
+
+    def asked(node: ast.AST) -> bool:
+        if isinstance(node, ast.Subscript):
+            table, key = node.value, node.slice
+        elif (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr == "get"
+            and node.args
+        ):
+            table, key = node.func.value, node.args[0]
+        else:
+            return False
+        known = isinstance(table, ast.Dict) or (isinstance(table, ast.Name) and table.id in tables)
+        return known and any(_name(each) in _DIGESTS for each in ast.walk(key) if isinstance(each, ast.Call))
+
+    for node in file.added(asked):
+        message = "a table is asked for the length or a digest of the input: it knows some inputs by sight"
+        yield Finding("input-recognised", file.path, line_of(node), Severity.ASK, message)
+
+
+def _name(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else dotted(call.func)
+
+
+def _by_text(file: ChangedFile, fed: frozenset[str]) -> Iterator[Finding]:
+    """A piece of a text that the tests feed in, in no old line of the code."""
+    old = (file.before or b"").decode("utf-8", "replace")
+    prose = {
+        id(node.value)
+        for node in ast.walk(file.new or ast.Module([], []))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+
+    def taken(node: ast.AST) -> bool:
+        text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+        return any(
+            _is_telling(word) and word not in old and any(word in one for one in fed) for word in {text, *text.split()}
+        )
+
+    for node in file.added(taken):
+        if id(node) in prose:
+            continue
+        message = f"code under test holds a piece of a test's own input ({str(constant(node))[:40]!r})"
+        yield Finding("input-recognised", file.path, line_of(node), Severity.ASK, message)
+
+
+def _is_telling(text: str) -> bool:
+    return len(text) >= _FRAGMENT and not re.fullmatch(r"\w+|[\W_]+", text)
+
+
+def _by_numbers(file: ChangedFile, numbers: frozenset[float]) -> Iterator[Finding]:
+    """A function that now compares with two of the tests' own numbers, or more."""
+    before = dict(functions(file.old))
+    for qualified, function in functions(file.new):
+        usual = set(_compared(before[qualified])) if qualified in before else set()
+        new = {value for value in _compared(function) if value in numbers} - usual
+        if len(new) > 1 and qualified in before:
+            message = f"{qualified} now tells apart values that the tests use ({', '.join(map(str, sorted(new)[:3]))})"
+            yield Finding("input-recognised", file.path, function.lineno, Severity.ASK, message)
+
+
+def _compared(function: ast.AST) -> Iterator[float]:
+    for node in ast.walk(function):
+        if isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], ast.Eq):
+            for side in (node.left, *node.comparators):
+                value = constant(side)
+                if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) > _TELLING:
+                    yield value
+
+
+def _by_count(file: ChangedFile) -> Iterator[Finding]:
+    """An answer that depends on how often the code was called: a module's own list, and its length compared."""
+    kept = {
+        target.id
+        for statement in (file.new.body if file.new else [])
+        if isinstance(statement, ast.Assign) and isinstance(statement.value, _MUTABLE)
+        for target in statement.targets
+        if isinstance(target, ast.Name)
+    }
+
+    def counts(node: ast.AST) -> bool:
+        return isinstance(node, ast.Compare) and any(
+            called(each) == "len" and isinstance(each, ast.Call) and each.args and dotted(each.args[0]) in kept
+            for each in ast.walk(node)
+        )
+
+    for node in file.added(counts):
+        message = "the answer depends on how often the code was called before"
+        yield Finding("call-counted", file.path, line_of(node), Severity.ASK, message)
+
+
+def _by_kind(file: ChangedFile) -> Iterator[Finding]:
+    """The name or module of an object's class compared with a text: a test's double has its own."""
+
+    def asks(node: ast.AST) -> bool:
+        if isinstance(node, ast.Compare):
+            sides = [node.left, *node.comparators]
+            return any(_class_name(side) for side in sides) and any(isinstance(constant(side), str) for side in sides)
+        return (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in {"startswith", "endswith"}
+            and _class_name(node.func.value)
+        )
+
+    for node in file.added(asks):
+        message = "code under test asks for the name of an object's class: a test's double has another"
+        yield Finding("double-recognised", file.path, line_of(node), Severity.ASK, message)
+
+
+def _class_name(node: ast.AST) -> bool:
+    """`type(x).__name__`, `x.__class__.__module__` and the like."""
+    if not isinstance(node, ast.Attribute) or node.attr not in {"__name__", "__module__", "__qualname__"}:
+        return False
+    owner = node.value
+    return called(owner) == "type" or (isinstance(owner, ast.Attribute) and owner.attr == "__class__")
+
+
+def _by_environment(file: ChangedFile) -> Iterator[Finding]:
+    """All variables of the environment gone through: what is looked for has a name that is not written down."""
+    imported = aliases(file.new)
+
+    def walks(node: ast.AST) -> bool:
+        over = node.iter if isinstance(node, ast.For | ast.comprehension) else None
+        if isinstance(over, ast.Call) and isinstance(over.func, ast.Attribute):
+            over = over.func.value
+        return over is not None and resolved(dotted(over), imported) == "os.environ"
+
+    for node in file.added(walks):
+        line = line_of(node.iter if isinstance(node, ast.comprehension) else node)
+        message = "code under test goes through every variable of its environment"
+        yield Finding("test-aware", file.path, line, Severity.ASK, message)
+
+
+def _by_own_words(file: ChangedFile) -> Iterator[Finding]:
+    """Code that reads its own documentation: what is written there is data."""
+    for node in file.added(lambda node: isinstance(node, ast.Attribute) and node.attr == "__doc__"):
+        message = "code under test reads documentation as data"
+        yield Finding("input-recognised", file.path, line_of(node), Severity.ASK, message)
+
+
+def _odd_constants(file: ChangedFile) -> Iterator[Finding]:
+    """A number of many digits inside an expression; one that has a name of its own is a constant."""
+    named = {
+        id(child)
+        for statement in (file.new.body if file.new else [])
+        if isinstance(statement, ast.Assign | ast.AnnAssign)
+        for child in ast.walk(statement)
+    }
+
+    def odd(node: ast.AST) -> bool:
+        value = node.value if isinstance(node, ast.Constant) else None
+        return isinstance(value, float) and len(repr(value).partition(".")[2]) >= _DIGITS and "e" not in repr(value)
+
+    for node in file.added(odd):
+        if id(node) not in named and constant(node) is not UNKNOWN:
+            message = f"a number of many digits in an expression ({constant(node)}): where is it from?"
+            yield Finding("number-unexplained", file.path, line_of(node), Severity.ASK, message)
