@@ -150,13 +150,13 @@ class Deliverer:
 
     def _told(self, report: RunReport, forge: GitHubForge) -> End:
         """The comment and result.json, as at every end of a run."""
-        body = self.redactor.text(comment(report))
-        self.site.directory.keep(COMMENT_FILE, body.encode())
+        body = comment(report, self.redactor.text)
+        self.site.directory.keep(COMMENT_FILE, body.encode("utf-8", "replace"))
         place = ""
         if self.site.settings.delivery != "dry-run":
             try:
                 place = forge.comment(body).location
             except AutofixError as error:
                 report = report.noting([f"the comment could not be written: {error}"])
-        self.site.directory.keep(RESULT_FILE, self.redactor.text(result_json(report)).encode())
+        self.site.directory.keep(RESULT_FILE, result_json(report, self.redactor.text))
         return End.of_run(report, place)

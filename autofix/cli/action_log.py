@@ -14,7 +14,7 @@ class ActionLog:
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stdout
-        self._view = LiveView(self._stream, colours=False)
+        self._view = LiveView(self._stream)
         self._open = False
 
     def __call__(self, event: Event) -> None:

@@ -130,7 +130,7 @@ def run_id(now: datetime) -> str:
 
 def proxy(environ: Mapping[str, str]) -> str | None:
     """A proxy with a password is not in this process's environment any more; it is handed over by name."""
-    told = next((environ[name] for name in ("HTTPS_PROXY", "httpsproxy") if environ.get(name)), None)
+    told = next((environ[name] for name in ("HTTPS_PROXY", "https_proxy") if environ.get(name)), None)
     return told if told and "@" in told else None
 
 

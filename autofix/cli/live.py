@@ -13,15 +13,15 @@ from autofix.state.journal import Event
 WIDTH = 160
 """Characters of a line's text; the journal has the rest."""
 
-_COLOURS = {"bad": "31", "good": "32", "odd": "33", "dim": "2", "plain": "0"}
+_STYLES = {"bad": "red", "good": "green", "odd": "yellow", "dim": "dim", "plain": ""}
 
 
 class LiveView:
-    """A watcher of the journal that prints. Colours only on a terminal that has not asked for none."""
+    """A watcher of the journal that prints: plain lines, and on a terminal that has not asked for none, colours."""
 
-    def __init__(self, stream: TextIO | None = None, *, colours: bool | None = None) -> None:
+    def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stderr
-        self._colours = self._stream.isatty() if colours is None else colours
+        self._write = _coloured(self._stream) if self._stream.isatty() else self._plain
 
     def __call__(self, event: Event) -> None:
         told = _LINES.get(event.kind)
@@ -30,11 +30,20 @@ class LiveView:
             self._print(*line)
 
     def _print(self, style: str, text: str) -> None:
-        shown = for_log(_short(text))
-        if self._colours:
-            shown = f"\x1b[{_COLOURS[style]}m{shown}\x1b[0m"
-        self._stream.write(f"{shown}\n")
+        self._write(style, for_log(_short(text)))
+
+    def _plain(self, _style: str, line: str) -> None:
+        self._stream.write(f"{line}\n")
         self._stream.flush()
+
+
+def _coloured(stream: TextIO) -> Callable[[str, str], None]:
+    """Lines in colours, as far as the terminal and the caller's NO_COLOR and TERM allow."""
+    from rich.console import Console  # late: a pipe or a log needs none of it
+    from rich.text import Text
+
+    console = Console(file=stream, soft_wrap=True)
+    return lambda style, line: console.print(Text(line, _STYLES[style]))
 
 
 Line = tuple[str, str]

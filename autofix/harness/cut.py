@@ -4,8 +4,6 @@ The mark says how much is missing and where the whole lies. Redact and escape fi
 """
 
 import codecs
-from collections import deque
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -56,33 +54,6 @@ def cut(text: str | bytes, limit: int, *, keep: Keep = "both", whole: str = "", 
     return Cut("\n".join(part for part in parts if part), lost)
 
 
-def cut_lines(
-    lines: Iterable[str], limit: int, *, keep: Keep = "both", whole: str = "", line_limit: int = LINE_LIMIT
-) -> Cut:
-    """The same over a stream of lines (without their ends), holding no more than `limit` bytes and one line at a time.
-
-    Whole lines are left out; one of over `line_limit` characters is shortened in its middle first.
-    """
-    room = max(0, limit - len(_mark(10**12, whole).encode()) - 2)
-    line_limit = min(line_limit, max(SHORTEST_LINE, room // 4))
-    head_room, _ = _shares(room, keep, HEAD_SHARE)
-    head, tail = _Lines(), _Lines()
-    size = 0
-    for line in lines:
-        size += byte_length(line) + 1
-        shown = short_line(line, line_limit)
-        if not tail.lines and head.size + byte_length(shown) < head_room:
-            head.push(shown)
-        else:
-            tail.push(shown)
-            tail.shrink(limit - head.size if keep != "head" else 0)
-    if not tail.dropped:
-        return Cut("\n".join([*head.lines, *tail.lines]), size - head.size - tail.size)
-    tail.shrink(room - head.size if keep != "head" else 0)
-    lost = size - head.size - tail.size
-    return Cut("\n".join([*head.lines, _mark(lost, whole), *tail.lines]), lost)
-
-
 def short_line(line: str, limit: int = LINE_LIMIT) -> str:
     """A line of at most about `limit` characters: its beginning and its end, with how much lies between."""
     if len(line) <= limit:
@@ -96,24 +67,6 @@ def byte_length(text: str | bytes) -> int:
     if isinstance(text, bytes) or text.isascii():
         return len(text)
     return sum(len(_encoded(text[start : start + CHUNK])) for start in range(0, len(text), CHUNK))
-
-
-class _Lines:
-    """Lines with the bytes they take, the oldest leaving first."""
-
-    def __init__(self) -> None:
-        self.lines: deque[str] = deque()
-        self.size = 0
-        self.dropped = False
-
-    def push(self, line: str) -> None:
-        self.lines.append(line)
-        self.size += byte_length(line) + 1
-
-    def shrink(self, room: int) -> None:
-        while self.lines and self.size > room:
-            self.size -= byte_length(self.lines.popleft()) + 1
-            self.dropped = True
 
 
 def _shares(room: int, keep: Keep, head_share: float) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from decimal import Decimal
 from autofix.ports.model import Usage
 
 PRICES_AS_OF = "2026-11"
-PRICES_SOURCE = "Anthropic's pricing page, https://platform.claude.com/docs/en/about-claude/pricing"
+"""When the table was last compared with https://platform.claude.com/docs/en/about-claude/pricing."""
 
 _WRITE = Decimal("1.25")  # of the input rate: a cache entry that lives five minutes
 _READ = Decimal("0.1")  # of the input rate, where the page says nothing else for the model

@@ -19,15 +19,13 @@ from autofix.state.outcome import Outcome
 from autofix.state.recorder import Recorder
 
 PARTIAL_PATCH_FILE = "unverified.patch"
-JSON_ESCAPE = "backslashreplace"
-"""A name that is not UTF-8 becomes the escape that JSON has for it."""
 
 
 def publish(order: Order, world: World, recorder: Recorder, tally: Tally, found: Found) -> RunReport:
     """Write everything that can be written; the report as far as it is known."""
     report = _report(order, world, tally, found)
     world.account(report.cost.usd or Decimal(0))
-    body = world.redactor.text(comment(report))
+    body = comment(report, world.redactor.text)
     trouble = []
     try:
         world.keep(COMMENT_FILE, body.encode("utf-8", "replace"))
@@ -42,7 +40,7 @@ def publish(order: Order, world: World, recorder: Recorder, tally: Tally, found:
         trouble.append(f"the journal could not be written: {error}")
     report = report.noting(trouble)
     try:
-        world.keep(RESULT_FILE, world.redactor.text(result_json(report)).encode("utf-8", JSON_ESCAPE))
+        world.keep(RESULT_FILE, result_json(report, world.redactor.text))
     except OSError as error:
         report = report.noting([f"{RESULT_FILE} could not be written: {error}"])
     return report

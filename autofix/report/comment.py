@@ -5,7 +5,7 @@ string, so that none can slip in.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -93,26 +93,49 @@ class _Fold:
     lines: tuple[Escaped, ...]
 
 
-def comment(report: RunReport) -> str:
+@dataclass(frozen=True, slots=True)
+class _Pen:
+    """Writes what others could have written: redacted first, so that no escape and no cut can hide a secret."""
+
+    redact: Callable[[str], str]
+
+    def prose(self, text: str, limit: int) -> Escaped:
+        return Escaped(for_markdown(" ".join(self.redact(text).split())[:limit]))
+
+    def code(self, text: str, limit: int = MESSAGE_CHARACTERS) -> Escaped:
+        text = self.redact(text)
+        return Escaped(inline_code(text if len(text) <= limit else f"{text[: limit - 1]}…"))
+
+    def block(self, text: str) -> Escaped:
+        if not text:
+            return Escaped("")
+        text = self.redact(text)
+        if len(text) > DIFF_CHARACTERS:
+            text = f"{text[:DIFF_CHARACTERS]}\n… the rest is in the patch file"
+        return Escaped(code_block(text, "diff"))
+
+
+def comment(report: RunReport, redact: Callable[[str], str]) -> str:
     """The comment's Markdown, within GitHub's limit."""
+    pen = _Pen(redact)
     icon, headline = _HEADLINES[report.outcome]
-    cases, more = _failing(report)
+    cases, more = _failing(report, pen)
     text: str = template().render(
         icon=Escaped(icon),
         headline=Escaped(headline),
-        reason=_prose(report.reason, 2000),
-        next_step=Escaped(_next_step(report)),
-        findings=[_prose(finding, 1000) for finding in report.findings],
+        reason=pen.prose(report.reason, 2000),
+        next_step=Escaped(_next_step(report, pen)),
+        findings=[pen.prose(finding, 1000) for finding in report.findings],
         attempts=Escaped(_chart(report)),
         failing_title=Escaped("What failed" if report.outcome in _VERIFIED else "Failing"),
         failing=cases,
         failing_more=more,
-        diff=_diff(report),
-        rest=_block(report.delivered.rest if report.delivered else ""),
+        diff=pen.block(report.patch.text.decode("utf-8", "replace") if report.patch else ""),
+        rest=pen.block(report.delivered.rest if report.delivered else ""),
         diff_title=Escaped(_diff_title(report)),
         verified=Escaped(_verified(report)),
-        folds=[fold for fold in _folds(report) if fold.lines],
-        footer=Escaped(_footer(report)),
+        folds=[fold for fold in _folds(report, pen) if fold.lines],
+        footer=Escaped(_footer(report, pen)),
     )
     return fit(text, COMMENT_LIMIT)
 
@@ -139,40 +162,32 @@ def _only_escaped(value: Any) -> Any:
     raise TypeError(f"text that did not pass report.escape: {type(value).__name__}")
 
 
-def _prose(text: str, limit: int) -> Escaped:
-    return Escaped(for_markdown(" ".join(text.split())[:limit]))
-
-
-def _code(text: str, limit: int = MESSAGE_CHARACTERS) -> Escaped:
-    return Escaped(inline_code(text if len(text) <= limit else f"{text[: limit - 1]}…"))
-
-
-def _failing(report: RunReport) -> tuple[list[_Case], int]:
+def _failing(report: RunReport, pen: _Pen) -> tuple[list[_Case], int]:
     if report.baseline is None:
         return [], 0
     cases = failing_cases(report.baseline)
-    shown = [_Case(_code(case.id), _prose(case.message, MESSAGE_CHARACTERS)) for case in cases[:SHOWN_CASES]]
+    shown = [_Case(pen.code(case.id), pen.prose(case.message, MESSAGE_CHARACTERS)) for case in cases[:SHOWN_CASES]]
     return shown, max(0, len(cases) - SHOWN_CASES)
 
 
-def _next_step(report: RunReport) -> str:
+def _next_step(report: RunReport, pen: _Pen) -> str:
     if report.outcome is Outcome.FIXED:
-        return _next_after_fix(report)
+        return _next_after_fix(report, pen)
     return _NEXT_STEPS.get(report.outcome, "see the reason above.")
 
 
-def _next_after_fix(report: RunReport) -> str:
+def _next_after_fix(report: RunReport, pen: _Pen) -> str:
     done = report.delivered
     if done is None:
         return "review the patch."
     if done.rung == "push":
-        return f"review commit {done.commit[:12]} on {inline_code(done.branch)}."
-    why = f" Not pushed: {for_markdown('; '.join(done.fell))}." if done.fell else ""
+        return f"review commit {done.commit[:12]} on {pen.code(done.branch)}."
+    why = f" Not pushed: {pen.prose('; '.join(done.fell), 2000)}." if done.fell else ""
     if done.rung == "suggest":
         return f"accept the suggestions of {_link('the review', done.url)}.{why}"
     if done.rung == "pull-request":
         return f"review and merge {_link('the pull request into this branch', done.url)}.{why}"
-    return f"review the patch and apply it with {inline_code(done.apply)}.{why}"
+    return f"review the patch and apply it with {pen.code(done.apply, 4000)}.{why}"
 
 
 def _link(words: str, url: str) -> str:
@@ -188,18 +203,6 @@ def _chart(report: RunReport) -> str:
     if report.outcome is Outcome.FIXED and counts[-1]:
         counts.append(0)
     return f"**{' → '.join(str(count) for count in counts)}**"
-
-
-def _diff(report: RunReport) -> Escaped:
-    return _block(report.patch.text.decode("utf-8", "replace") if report.patch else "")
-
-
-def _block(text: str) -> Escaped:
-    if not text:
-        return Escaped("")
-    if len(text) > DIFF_CHARACTERS:
-        text = f"{text[:DIFF_CHARACTERS]}\n… the rest is in the patch file"
-    return Escaped(code_block(text, "diff"))
 
 
 def _diff_title(report: RunReport) -> str:
@@ -220,21 +223,21 @@ def _verified(report: RunReport) -> str:
     )
 
 
-def _folds(report: RunReport) -> Sequence[_Fold]:
+def _folds(report: RunReport, pen: _Pen) -> Sequence[_Fold]:
     baseline = report.baseline
     flaky = sorted(baseline.flaky) if baseline else []
     old = sorted(baseline.preexisting) if baseline else []
     denied = f"Denied calls: {len(report.denials)} ({_by_layer(report)})"
-    said = [_prose(report.last_words, 1500)] if report.last_words and report.outcome.escalates else []
-    given_up = [f"{_prose(one.hypothesis, 300)}: {_prose(one.evidence, 500)}" for one in report.ruled_out]
+    said = [pen.prose(report.last_words, 1500)] if report.last_words and report.outcome.escalates else []
+    given_up = [f"{pen.prose(one.hypothesis, 300)}: {pen.prose(one.evidence, 500)}" for one in report.ruled_out]
     return (
         _fold("Tried and given up", given_up),
-        _fold("Flaky, not touched", [_code(str(key)) for key in flaky]),
-        _fold("Failing before this pull request, not touched", [_code(str(key)) for key in old]),
-        _fold(denied, _denials(report)),
-        _fold("Changed out of scope and put back", [f"{_code(path)} ({n}×)" for path, n in report.put_back.items()]),
+        _fold("Flaky, not touched", [pen.code(str(key)) for key in flaky]),
+        _fold("Failing before this pull request, not touched", [pen.code(str(key)) for key in old]),
+        _fold(denied, _denials(report, pen)),
+        _fold("Changed out of scope and put back", [f"{pen.code(path)} ({n}×)" for path, n in report.put_back.items()]),
         _fold("The model's last words", said),
-        _fold("Notes", [_prose(note, 500) for note in report.notes]),
+        _fold("Notes", [pen.prose(note, 500) for note in report.notes]),
     )
 
 
@@ -245,20 +248,20 @@ def _fold(title: str, lines: Sequence[str]) -> _Fold:
     return _Fold(Escaped(title), tuple(shown))
 
 
-def _denials(report: RunReport) -> list[str]:
-    return [f"{_code(one.tool)} {_code(one.input)}: {one.layer}/{one.rule}" for one in report.denials]
+def _denials(report: RunReport, pen: _Pen) -> list[str]:
+    return [f"{pen.code(one.tool)} {pen.code(one.input)}: {one.layer}/{one.rule}" for one in report.denials]
 
 
 def _by_layer(report: RunReport) -> str:
     return ", ".join(f"{layer} {count}" for layer, count in report.denials_by_layer.items()) or "none"
 
 
-def _footer(report: RunReport) -> str:
+def _footer(report: RunReport, pen: _Pen) -> str:
     cost = report.cost
     money = f"{cost.usd:.4f} USD ({cost.basis})" if cost.usd is not None else "price unknown"
     tokens = f"{cost.usage.total_input} tokens in ({cost.usage.cache_read} from cache), {cost.usage.output} out"
     return (
         f"Run {report.run_id}, outcome <code>{report.outcome.value}</code>."
-        f" {cost.turns} turns of {for_markdown(report.model)}, {tokens}, {money}."
+        f" {cost.turns} turns of {pen.prose(report.model, 200)}, {tokens}, {money}."
         f" Sandbox: {report.sandbox}. {report.seconds:.0f} s."
     )

@@ -1,11 +1,10 @@
-"""Text for the place it goes to: markdown on GitHub, the runner's log, a commit message.
+"""Text for the place it goes to: markdown on GitHub, the runner's log. Commit messages hold no text of others.
 
 Everything a pull request, a test, a log or the model could have written passes one of these functions before people or
-machines read it. The order for all that leaves is: redact, escape for the target, cut to its limit (`leave`).
+machines read it. The order for all that leaves is: redact, escape for the target, cut to its limit.
 """
 
 import re
-from collections.abc import Callable
 
 from autofix.harness.fence import revealed
 
@@ -79,26 +78,3 @@ def for_log(text: str) -> str:
     """
     safe = _COMMAND_V2.sub(r"\1: ", revealed(text))
     return _COMMAND_V1.sub("## ", safe)
-
-
-_TRAILER = re.compile(r"^([A-Za-z0-9-]+)\s*:")
-_NOT_IN_COMMITS = re.compile(r"[^\w .,:;/()<>=+'\"-]")
-_BRACKETS = str.maketrans("[]{}", "()()")
-
-
-def for_commit_line(text: str, limit: int = 72) -> str:
-    """One line for a commit message: no control character, mention, reference, trailer or skip-CI marker in it.
-
-    What git and GitHub would act on is dropped rather than escaped: a commit message has no escapes.
-    """
-    line = " ".join(re.sub(r"<U\+[0-9A-F]+>", " ", revealed(text)).translate(_BRACKETS).split())
-    line = _NOT_IN_COMMITS.sub("", line.replace("://", ":"))
-    line = re.sub(r"(?i)(?<![a-z0-9])gh-(?=\d)", "GH ", line)
-    line = re.sub(r"(?i)(skip|no|ci|actions|checks)[-_ ]+(skip|ci|actions|checks)", r"\1\2", line)
-    line = _TRAILER.sub(r"\1 -", line.lstrip(" (-:;,."))
-    return line if len(line) <= limit else f"{line[: limit - 1].rstrip()}…"
-
-
-def leave(text: str, redact: Callable[[str], str], escape: Callable[[str], str], cut: Callable[[str], str]) -> str:
-    """The one order in which text leaves: what is cut first could hide half a secret from redaction."""
-    return cut(escape(redact(text)))

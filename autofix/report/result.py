@@ -1,18 +1,20 @@
 """result.json: the run for machines. Versioned; fields are only ever added within a version."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from autofix import __version__
 from autofix.ports.model import JsonValue
 from autofix.report.facts import RunReport
+from autofix.state.recorder import scrubbed_value
 
 SCHEMA_VERSION = 1
 
 
-def result_json(report: RunReport) -> str:
-    """The whole result as indented JSON with a final newline."""
-    return json.dumps(result(report), indent=2, ensure_ascii=False) + "\n"
+def result_json(report: RunReport, redact: Callable[[str], str]) -> bytes:
+    """The whole result as indented JSON with a final newline; every text in it is redacted before it is escaped."""
+    text = json.dumps(scrubbed_value(result(report), redact), indent=2, ensure_ascii=False) + "\n"
+    return text.encode("utf-8", "backslashreplace")  # a name that is not UTF-8 becomes the escape that JSON has for it
 
 
 def result(report: RunReport) -> dict[str, JsonValue]:

@@ -60,14 +60,14 @@ def texts(items: Iterable[object]) -> list[JsonValue]:
 
 
 def _scrubbed(data: JsonObject, scrub: Callable[[str], str]) -> dict[str, JsonValue]:
-    return {key: _scrub_value(value, scrub) for key, value in data.items()}
+    return {key: scrubbed_value(value, scrub) for key, value in data.items()}
 
 
-def _scrub_value(value: JsonValue, scrub: Callable[[str], str]) -> JsonValue:
+def scrubbed_value(value: JsonValue, scrub: Callable[[str], str]) -> JsonValue:
     if isinstance(value, str):
         return scrub(value)
     if isinstance(value, list):
-        return [_scrub_value(item, scrub) for item in value]
+        return [scrubbed_value(item, scrub) for item in value]
     if isinstance(value, dict):
-        return {key: _scrub_value(item, scrub) for key, item in value.items()}
+        return {key: scrubbed_value(item, scrub) for key, item in value.items()}
     return value

@@ -45,7 +45,7 @@ def started_recorder(*watchers):
     """A recorder of a run that has begun; `recorder.events` lists what was recorded."""
     journal = ListJournal(ManualClock())
     recorder = Recorder(journal, watchers)
-    recorder.record(Kind.RUN_STARTED, run="test")
+    recorder.record(Kind.RUN_STARTED, run="test", head="a" * 40, branch="feature", sandbox="docker")
     recorder.events = journal.events
     return recorder
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autofix.harness.cut import byte_length, cut, cut_lines, short_line
+from autofix.harness.cut import byte_length, cut, short_line
 
 
 def size(text: str) -> int:
@@ -25,9 +25,9 @@ def test_the_mark_says_how_much_is_missing_and_where_the_whole_lies():
 )
 def test_the_end_that_is_asked_for_is_kept(keep, has_first, has_last):
     text = "".join(f"line {number}\n" for number in range(1000))
-    for shown in (cut(text, 300, keep=keep).text, cut_lines(text.splitlines(), 300, keep=keep).text):
-        assert ("line 0\n" in shown) is has_first
-        assert ("line 999" in shown) is has_last
+    shown = cut(text, 300, keep=keep).text
+    assert ("line 0\n" in shown) is has_first
+    assert ("line 999" in shown) is has_last
 
 
 def test_a_cut_falls_on_a_lines_end_where_one_is_near():
@@ -57,54 +57,6 @@ def test_no_cut_splits_a_character_or_exceeds_its_limit(text, limit, keep):
 @given(long(st.binary(min_size=1, max_size=9)), st.integers(60, 200))
 def test_bytes_that_are_no_text_stay_within_the_limit_too(data, limit):
     assert size(cut(data, limit).text) <= limit
-
-
-@given(
-    long(st.lists(st.text(alphabet="ab é", max_size=30), min_size=1, max_size=5)),
-    st.integers(150, 400),
-    st.sampled_from(["head", "tail", "both"]),
-)
-def test_a_stream_of_lines_is_cut_within_its_limit_and_loses_what_it_says(lines, limit, keep):
-    shown = cut_lines(iter(lines), limit, keep=keep)
-    assert size(shown.text) <= limit
-    kept = [line for line in shown.text.split("\n") if not line.startswith("[...")] if lines else []
-    assert shown.lost == sum(size(line) + 1 for line in lines) - sum(size(line) + 1 for line in kept)
-
-
-def test_a_stream_is_never_held_whole():
-    alive = 0
-
-    class Line(str):
-        __slots__ = ()
-
-        def __new__(cls, text):
-            nonlocal alive
-            alive += 1
-            return super().__new__(cls, text)
-
-        def __del__(self):
-            nonlocal alive
-            alive -= 1
-
-    most = 0
-
-    def stream():
-        nonlocal most
-        for number in range(5000):
-            yield Line(f"{number:05} " + "x" * 90)
-            most = max(most, alive)
-
-    shown = cut_lines(stream(), 2000)
-    assert shown.text.endswith("04999 " + "x" * 90)
-    assert most < 60
-
-
-def test_a_line_of_five_megabytes_is_shortened_in_its_middle():
-    shown = cut_lines(["before", "a" * 5_000_000 + "the end", "after"], 4000)
-    assert size(shown.text) <= 4000
-    assert shown.text.startswith("before\naaa")
-    assert shown.text.endswith("the end\nafter")
-    assert "characters ...]" in shown.text
 
 
 def test_a_short_line_is_the_same_object():

@@ -8,6 +8,7 @@ from autofix.checks.result import Case
 from autofix.checks.result import Outcome as CaseOutcome
 from autofix.delivery.deliver import Delivered
 from autofix.delivery.patch import Patch
+from autofix.harness.redact import Redactor
 from autofix.intake.own_marks import MARKER
 from autofix.report import comment as module
 from autofix.report.comment import COMMENT_LIMIT, comment
@@ -16,8 +17,13 @@ from autofix.state.outcome import Outcome
 from tests.fakes.report import baseline, report
 
 
+def told(report):
+    """The comment of a run that has no secret."""
+    return comment(report, str)
+
+
 def test_a_fix_says_what_failed_what_changed_how_it_was_verified_and_what_it_cost():
-    text = comment(report())
+    text = told(report())
     assert MARKER not in text, "the forge adds it"
     for said in (
         "fixed the failing checks",
@@ -34,14 +40,14 @@ def test_a_fix_says_what_failed_what_changed_how_it_was_verified_and_what_it_cos
 
 @pytest.mark.parametrize("outcome", Outcome)
 def test_every_outcome_has_a_headline_and_a_next_step(outcome):
-    text = comment(report(outcome, reason="because", delivered=None))
+    text = told(report(outcome, reason="because", delivered=None))
     assert "because" in text
     assert re.search(r"\*\*Next step:\*\* \S", text)
     assert f"<code>{outcome.value}</code>" in text
 
 
 def test_an_escalation_tells_what_was_tried_and_the_model_s_last_words():
-    text = comment(report(Outcome.NO_PROGRESS, reason="3 measured attempts without a new best"))
+    text = told(report(Outcome.NO_PROGRESS, reason="3 measured attempts without a new best"))
     assert "the cache is stale: it is empty in the failing test" in text
     assert "Fixed the off-by-one." in text
     assert "Last state, not accepted" in text
@@ -49,7 +55,7 @@ def test_an_escalation_tells_what_was_tried_and_the_model_s_last_words():
 
 def test_a_patch_that_was_not_pushed_comes_with_the_reason_and_the_command():
     done = Delivered("patch", "", "", "/s/fix.patch", "git apply /s/fix.patch", ("there is no remote 'origin'",))
-    text = comment(report(delivered=done))
+    text = told(report(delivered=done))
     assert "git apply /s/fix.patch" in text
     assert "there is no remote" in text
 
@@ -59,7 +65,7 @@ HOSTILE = "@everyone fixes #1 ![x](http://evil/x.png) <img src=x> </details> ```
 
 def test_no_text_of_the_repository_or_the_model_can_mention_link_or_close_anything():
     case = Case(f"tests/{HOSTILE}", CaseOutcome.FAILED, HOSTILE, HOSTILE)
-    text = comment(
+    text = told(
         report(
             Outcome.NO_PROGRESS,
             reason=HOSTILE,
@@ -89,7 +95,7 @@ def test_a_plain_string_cannot_reach_the_template():
 
 def test_the_comment_fits_and_closes_what_it_opened():
     cases = [Case(f"tests/test_{n}.py::{'x' * 300}", CaseOutcome.FAILED, "m" * 900) for n in range(500)]
-    text = comment(
+    text = told(
         report(
             baseline=baseline(*cases),
             patch=Patch("a" * 40, {"a": b""}, b"+" + "é".encode() * 60_000, 1, {}),
@@ -99,3 +105,25 @@ def test_the_comment_fits_and_closes_what_it_opened():
     assert len(text) <= COMMENT_LIMIT
     assert text.count("<details>") == text.count("</details>")
     assert "and 490 more" in text
+
+
+KEY = "sk_test_abcdef_ghijkl_mnopqr_stuvwx"
+
+
+@pytest.mark.parametrize("before", [0, 100, 170, 190, 195])
+def test_a_secret_is_found_before_escapes_or_a_cut_could_hide_it(before):
+    text = "x" * before + KEY
+    case = Case(text, CaseOutcome.FAILED, text, text)
+    shown = comment(
+        report(
+            Outcome.NO_PROGRESS,
+            reason=text,
+            baseline=baseline(case),
+            last_words=text,
+            notes=(text,),
+            patch=Patch("a" * 40, {"a": b""}, f"+{text}\n".encode(), 1, {}),
+        ),
+        Redactor({"KEY": KEY}).text,
+    )
+    bare = shown.replace("\\", "")
+    assert not any(KEY[at : at + 8] in bare for at in range(len(KEY) - 7))

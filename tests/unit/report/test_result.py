@@ -1,14 +1,14 @@
 import json
 from dataclasses import replace
 
-from autofix.pipeline.publish import JSON_ESCAPE
+from autofix.harness.redact import Redactor
 from autofix.report.result import result, result_json
 from autofix.state.outcome import Outcome
 from tests.fakes.report import report
 
 
 def test_the_result_holds_what_a_later_step_decides_by():
-    told = json.loads(result_json(report()))
+    told = json.loads(result_json(report(), str))
     assert told["schema_version"] == 1
     assert (told["outcome"], told["exit_code"]) == ("fixed", 0)
     assert told["failing_before"] == ["unit: tests/test_a.py::test_x"]
@@ -39,4 +39,9 @@ def test_a_name_that_is_not_utf8_is_still_json():
     branch = "t\udcffx"
     told = report()
     odd = replace(told, pull_request=replace(told.pull_request, branch=branch))
-    assert json.loads(result_json(odd).encode("utf-8", JSON_ESCAPE))["branch"] == branch
+    assert json.loads(result_json(odd, str))["branch"] == branch
+
+
+def test_a_secret_is_redacted_before_json_escapes_it():
+    key = 'say "hunter2" \\ to me'
+    assert b"hunter2" not in result_json(report(last_words=f"it is {key}"), Redactor({"KEY": key}).text)
