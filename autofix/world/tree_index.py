@@ -11,6 +11,7 @@ import os
 import stat
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
@@ -20,6 +21,7 @@ from autofix.ports.tree import TreeChanges
 from autofix.world.beneath import CHUNK, DEEPEST, open_file
 
 # The kernel's clock for file times ticks every 1 to 10 ms; twice that, and a margin for slow machines.
+_RIGHTS = 0o755  # of a directory as it is made
 _COARSE = 25_000_000  # nanoseconds
 _MAX_UNTRACKED = 100_000  # files; a tree with more of them is not one a fix came from
 _EXECUTABLE = 0o100  # the one permission bit git keeps
@@ -154,7 +156,7 @@ class _Comparison:
 
     def _directory(self, fd: int, name: str, prefix: str, depth: int) -> None:
         """A directory that has tracked files, if it still is one."""
-        child = _open_directory(fd, name)
+        child = _open_own_directory(fd, name)
         if child is None:
             self._gone(prefix + name)
             self._untracked(fd, name, prefix, depth)
@@ -271,6 +273,35 @@ def _has_mode(type_: EntryType, status: os.stat_result) -> bool:
 
 def _is_build_output(name: str) -> bool:
     return name in IGNORED_DIRECTORIES or fnmatchcase(name, _IGNORED_DIRECTORY_PATTERN)
+
+
+def _open_own_directory(parent: int, name: str) -> int | None:
+    """The same for a directory that has tracked files, with the rights it was made with, where a program took some.
+
+    Git knows no rights of directories, and nobody could go on in a tree that is shut.
+    """
+    child = _open_directory(parent, name)
+    if child is None and _unlocked(parent, name):
+        child = _open_directory(parent, name)
+    if child is not None and os.fstat(child).st_mode & _RIGHTS != _RIGHTS:
+        with suppress(OSError):  # another user's: what is in it can be read at least
+            os.fchmod(child, _RIGHTS)
+    return child
+
+
+def _unlocked(parent: int, name: str) -> bool:
+    """Open up a shut directory that is ours; a link in its place is not followed."""
+    try:
+        place = os.open(name, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=parent)
+    except OSError:
+        return False
+    try:
+        os.chmod(f"/proc/self/fd/{place}", _RIGHTS)  # noqa: PTH101 - the descriptor itself, whatever has its name now
+    except OSError:
+        return False
+    finally:
+        os.close(place)
+    return True
 
 
 def _open_directory(parent: int, name: str) -> int | None:

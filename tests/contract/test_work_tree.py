@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import shutil
 import subprocess
 import threading
 import time
@@ -469,6 +470,20 @@ class TestComparing:
         assert (tree.path / "src/a.py").read_text() == "x = 2\n"
         trees.drop_all()
         assert not tree.path.exists()
+
+    @pytest.mark.parametrize("mode", [0o000, 0o444, 0o311, 0o600])
+    def test_a_directory_that_a_program_shut_is_open_again_after_a_comparison(self, tree, mode):
+        (tree.path / "src").chmod(mode)
+        assert not tree.compare()
+        assert (tree.path / "src").stat().st_mode & 0o777 == 0o755
+
+    def test_a_link_in_a_directorys_place_keeps_its_targets_rights(self, tree, tmp_path):
+        outside = tmp_path / "outside"
+        outside.mkdir(mode=0o700)
+        shutil.rmtree(tree.path / "src")
+        (tree.path / "src").symlink_to(outside)
+        assert "src/a.py" in tree.compare().deleted
+        assert outside.stat().st_mode & 0o777 == 0o700
 
     def test_remove_takes_new_files_and_links_and_no_tracked_ones(self, tree, tmp_path):
         (tmp_path / "precious").write_text("p")
