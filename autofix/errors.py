@@ -4,7 +4,8 @@
     ├── UsageError            the caller's input or configuration is wrong (exit 2); one line, nothing spent
     ├── JournalError
     │   ├── IllegalEvent      an event the state machine has no transition for; nothing changed
-    │   └── JournalDamaged    a line of the journal is not what was written; the message names the line
+    │   ├── JournalDamaged    a line of the journal is not what was written; the message names the line
+    │   └── ResumeMismatch    a resumed run takes another way than its journal tells; the message names the event
     ├── SandboxError
     │   ├── SandboxUnavailable  no engine, no image, no user namespaces: nothing ran
     │   └── SandboxBroken       the sandbox failed under a command; never shown to the model as a failed command
@@ -50,6 +51,10 @@ class IllegalEvent(JournalError):  # noqa: N818 - the field's word
 
 class JournalDamaged(JournalError):  # noqa: N818 - the field's word
     """A line of the journal is not what was written."""
+
+
+class ResumeMismatch(JournalError):  # noqa: N818 - the field's word
+    """A resumed run takes another way than its journal tells."""
 
 
 class SandboxError(AutofixError):

@@ -38,6 +38,9 @@ class Kind(StrEnum):
     COMMENT_STARTED = "comment_started"
     """before: the comment is written."""
     COMMENTED = "commented"
+    RESUMED = "resumed"
+    """before anything else a new process does: `after` is the last event it took over; what follows that was left in
+    the middle, and is begun again."""
     NOTE = "note"
     """something odd a reader should know."""
     RUN_ENDED = "run_ended"

@@ -56,6 +56,22 @@ class Journal:
             raise JournalError(f"cannot create the journal {path}: {error.strerror}") from error
         return cls(path, clock, descriptor=descriptor, count=0, chain="")
 
+    @classmethod
+    def reopen(cls, path: Path, clock: Clock) -> tuple[Self, "Read"]:
+        """Go on with a journal whose writer is gone; it, and what it holds. A torn last line is cut from the file.
+
+        Raises:
+            JournalDamaged, JournalError: as for `read`, or it cannot be written.
+        """
+        past = read(path)
+        try:
+            descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+            os.ftruncate(descriptor, past.size)
+            os.fsync(descriptor)
+        except OSError as error:
+            raise JournalError(f"cannot write the journal {path}: {error.strerror}") from error
+        return cls(path, clock, descriptor=descriptor, count=len(past.events), chain=past.chain), past
+
     def append(self, kind: Kind, data: JsonObject, *, plan: int) -> Event:
         """Write one event; wait until the disk has it, unless it only reports.
 
@@ -102,10 +118,17 @@ class Journal:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A journal as read: its events, and what was cut from its end ("" when nothing was)."""
+    """A journal as read: its events, and what was cut from its end ("" when nothing was).
+
+    Attributes:
+        size: bytes of the whole lines.
+        chain: the last line's checksum, which the next one goes on from.
+    """
 
     events: tuple[Event, ...]
     torn: str = ""
+    size: int = 0
+    chain: str = ""
 
 
 def read(path: Path) -> Read:
@@ -122,7 +145,8 @@ def read(path: Path) -> Read:
     *lines, rest = content.split(b"\n")
     events = tuple(_events(path, lines))
     torn = f"the last line was torn and cut ({len(rest)} bytes)" if rest else ""
-    return Read(events, torn)
+    chain = lines[-1].partition(b" ")[0].decode("ascii", "replace") if lines else ""
+    return Read(events, torn, len(content) - len(rest), chain)
 
 
 def _events(path: Path, lines: list[bytes]) -> Iterator[Event]:
