@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 
 from autofix.cli.composing import (
     POLICY_LIMIT,
+    TRANSCRIPT_FILE,
     Composed,
     Doors,
     Ground,
@@ -14,10 +16,11 @@ from autofix.cli.composing import (
     run_id,
     secrets_of,
 )
-from autofix.cli.words import RunWords
+from autofix.cli.words import RunWords, words_from_json, words_to_json
 from autofix.errors import UsageError
 from autofix.harness.redact import Redactor
 from autofix.intake.local import local_pull_request
+from autofix.intake.pull_request import PullRequest
 from autofix.ports.model import Model
 from autofix.ports.transcript import read_line
 from autofix.settings import CONFIGURATION_PATH, Settings, parse_settings
@@ -25,7 +28,11 @@ from autofix.start import Taken
 from autofix.world.clock import SystemClock
 from autofix.world.git_cli import GitCli
 from autofix.world.local_forge import LocalForge
+from autofix.world.replay_model import ResumedModel
 from autofix.world.run_directory import RunDirectory
+
+WORDS_FILE = "words.json"
+"""The options of a run, in its directory."""
 
 
 def compose(words: RunWords, taken: Taken, on_text: Callable[[str], None]) -> Composed:
@@ -41,13 +48,54 @@ def compose(words: RunWords, taken: Taken, on_text: Callable[[str], None]) -> Co
     with ExitStack() as undo:
         undo.callback(directory.remove)
         composed = _composed(words, taken, directory, on_text)
+        directory.keep(WORDS_FILE, words_to_json(_settled(words, composed.order.pull_request)))
         undo.pop_all()
         return composed
 
 
-def _composed(words: RunWords, taken: Taken, directory: RunDirectory, on_text: Callable[[str], None]) -> Composed:
-    git = GitCli(words.repository, directory.path / "repo.git")
+def recompose(directory: RunDirectory, taken: Taken, on_text: Callable[[str], None]) -> Composed:
+    """The same for a run whose process is gone: its own options, its own base, the answers it was given.
+
+    Raises:
+        UsageError: it cannot go on with what is here now; its directory is as it was.
+    """
+    words, answered = kept_words(directory), directory.lines(TRANSCRIPT_FILE)
+    directory.reopen()
+    try:
+        composed = _composed(words, taken, directory, on_text, answered=len(answered))
+    except BaseException:
+        directory.remove_work()
+        raise
+    model = ResumedModel(answered, composed.world.model)
+    return replace(composed, world=replace(composed.world, model=model))
+
+
+def kept_words(directory: RunDirectory) -> RunWords:
+    try:
+        content = (directory.path / WORDS_FILE).read_bytes()
+    except OSError as error:
+        raise UsageError(f"{directory.path.name} cannot be resumed: its options are not there ({error})") from error
+    return words_from_json(content)
+
+
+def _settled(words: RunWords, pull_request: PullRequest) -> RunWords:
+    """The words with what they meant when the run was started."""
+    return replace(
+        words,
+        base=pull_request.base,
+        base_branch=pull_request.base_branch,
+        head=pull_request.branch or pull_request.head,
+    )
+
+
+def _composed(
+    words: RunWords, taken: Taken, directory: RunDirectory, on_text: Callable[[str], None], *, answered: int = 0
+) -> Composed:
+    """`answered` is how many answers of the model the run has had before."""
+    git = GitCli(words.repository, directory.path / "repo.git", now=lambda: directory.started)
     pull_request = local_pull_request(git, words.base, words.head)
+    if words.base_branch:
+        pull_request = replace(pull_request, base_branch=words.base_branch)
     settings = parse_settings(git.read(pull_request.base, CONFIGURATION_PATH, POLICY_LIMIT), words.overlay())
     ground = Ground(
         git=git,
@@ -63,7 +111,7 @@ def _composed(words: RunWords, taken: Taken, directory: RunDirectory, on_text: C
     if words.remote is not None and settings.delivery == "push" and forge.target() is None:
         raise UsageError(f"--remote {words.remote}: {forge.why_not()}")
     doors = Doors(
-        model=_model(words, settings, taken.environ),
+        model=_model(words, settings, taken.environ, answered),
         forge=forge,
         room=lambda: open_room(settings),
         clock=SystemClock(),
@@ -72,7 +120,7 @@ def _composed(words: RunWords, taken: Taken, directory: RunDirectory, on_text: C
     return put_together(ground, doors)
 
 
-def _model(words: RunWords, settings: Settings, environ: Mapping[str, str]) -> Model:
+def _model(words: RunWords, settings: Settings, environ: Mapping[str, str], answered: int) -> Model:
     if words.replay is not None:
         from autofix.world.replay_model import ReplayModel
 
@@ -86,7 +134,7 @@ def _model(words: RunWords, settings: Settings, environ: Mapping[str, str]) -> M
                     read_line(line, number)
         except UsageError as error:
             raise UsageError(f"--replay {words.replay}: {error}") from None
-        return ReplayModel(lines)
+        return ReplayModel([line for line in lines if line.strip()][answered:])
     from autofix.world.anthropic_model import AnthropicModel
 
     key = environ.get("ANTHROPIC_API_KEY", "")

@@ -112,6 +112,7 @@ def put_together(ground: Ground, doors: Doors) -> Composed:
         hooks=hooks,
         parser=lambda: _parser(programs),
         artifacts=directory.artifacts(),
+        memory=directory.memory(),
         redactor=redactor,
         keep=directory.keep,
         on_text=doors.on_text,

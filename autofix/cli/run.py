@@ -64,11 +64,16 @@ def play(words: RunWords, taken: Taken, output_format: str) -> int:
     with cancelled_by_signals() as ending:
         composed = compose(words, taken, lambda _text: None)
         report = start(composed, [LiveView()], ending)
+    printed(report, composed, output_format)
+    return report.outcome.exit_code
+
+
+def printed(report: "RunReport", composed: Composed, output_format: str) -> None:
+    """Print the result: the document, or a few lines for a person."""
     if output_format == "json":
         sys.stdout.write((composed.directory.path / RESULT_FILE).read_text(encoding="utf-8"))
     else:
         sys.stdout.write(_summary(report, composed))
-    return report.outcome.exit_code
 
 
 def _words(taken: Taken, state_dir: Path | None, said: dict[str, Any]) -> RunWords:

@@ -3,14 +3,18 @@
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
 from types import FrameType
 from typing import TYPE_CHECKING
 
 from autofix.cli.composing import Composed
-from autofix.errors import Cancelled
+from autofix.errors import Cancelled, UsageError
 from autofix.pipeline.run import run
+from autofix.ports.clock import Clock
 from autofix.report.tally import Tally
-from autofix.state.journal import Journal
+from autofix.state.history import History, replayable, seconds_spent
+from autofix.state.journal import Journal, Read
 from autofix.state.recorder import Recorder, Watcher
 
 if TYPE_CHECKING:
@@ -23,15 +27,64 @@ ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 def start(composed: Composed, watchers: Sequence[Watcher], ending: Callable[[], None]) -> "RunReport":
     """Run to the end and drop what only the running needed."""
+    journal = Journal.create(composed.directory.journal, composed.world.clock)
+    return _played(composed, journal, watchers, ending)
+
+
+def resume(
+    composed: Composed, journal: Journal, past: Read, watchers: Sequence[Watcher], ending: Callable[[], None]
+) -> "RunReport":
+    """Go on where a killed process left a run. `journal` is open, `past` what it holds.
+
+    Raises:
+        UsageError: the run is not about these commits any more; nothing was done.
+    """
+    told = past.events[0].data
+    pull_request = composed.order.pull_request
+    if told["head"] != pull_request.head:
+        raise UsageError(
+            f"the run worked on {str(told['head'])[:12]}, and the branch is now at {pull_request.head[:12]}:"
+            " start a new run"
+        )
+    return _played(composed, journal, watchers, ending, past)
+
+
+def _played(
+    composed: Composed,
+    journal: Journal,
+    watchers: Sequence[Watcher],
+    ending: Callable[[], None],
+    past: Read | None = None,
+) -> "RunReport":
+    events = past.events if past else ()
     directory, tally = composed.directory, Tally()
-    journal = Journal.create(directory.journal, composed.world.clock)
-    recorder = Recorder(journal, [tally, *watchers], composed.world.redactor.text)
+    history = History(replayable(events), past.torn if past else "")
+    recorder = Recorder(journal, [tally, *watchers], composed.world.redactor.text, history)
+    world = replace(composed.world, clock=UnhurriedClock(composed.world.clock, recorder)) if events else composed.world
     try:
-        return run(composed.order, composed.world, recorder, tally, ending)
+        return run(composed.order, world, recorder, tally, ending, spent=seconds_spent(events))
     finally:
         journal.close()
         composed.world.model.close()
         directory.remove_work()
+
+
+@dataclass(frozen=True, slots=True)
+class UnhurriedClock:
+    """A clock that does not wait again for what a resumed run has waited for."""
+
+    inner: Clock
+    recorder: Recorder
+
+    def now(self) -> datetime:
+        return self.inner.now()
+
+    def monotonic(self) -> float:
+        return self.inner.monotonic()
+
+    def sleep(self, seconds: float) -> None:
+        if not self.recorder.recalling:
+            self.inner.sleep(seconds)
 
 
 @contextmanager

@@ -1,9 +1,11 @@
 """What the command line of `run` says, as a value, and as an overlay of the configuration."""
 
-from dataclasses import dataclass
+import json
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from autofix.errors import UsageError
 from autofix.settings import overlay
 
 
@@ -28,6 +30,8 @@ class RunWords:
     mode: str | None = None
     state_directory: Path
     comments: Path | None = None
+    base_branch: str = ""
+    """What `base` is called, where it is a commit id: a resumed run keeps to the base it was started with."""
 
     def overlay(self) -> dict[str, Any]:
         """Nested tables in the shape of `.github/autofix.toml`, with what was said only."""
@@ -44,3 +48,21 @@ class RunWords:
                 ("delivery",): self.delivery,
             }
         )
+
+
+_PATHS = ("repository", "replay", "state_directory", "comments")
+
+
+def words_to_json(words: RunWords) -> bytes:
+    """For the run's directory, so that the run can be resumed. There is no secret among them."""
+    return json.dumps(asdict(words), default=str, indent=1).encode()
+
+
+def words_from_json(content: bytes) -> RunWords:
+    """Raises UsageError where this is not what `words_to_json` wrote."""
+    try:
+        told = json.loads(content)
+        paths = {name: Path(told[name]) for name in _PATHS if told[name] is not None}
+        return RunWords(**{**told, **paths, "checks": tuple(told["checks"])})
+    except (ValueError, TypeError, KeyError) as error:
+        raise UsageError(f"the run cannot be resumed: its options were not kept whole ({error})") from error

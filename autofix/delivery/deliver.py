@@ -7,7 +7,7 @@ has to be verified on the new one.
 import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from autofix.delivery.ladder import Passed, Rung, Step
 from autofix.delivery.patch import Patch
@@ -15,6 +15,7 @@ from autofix.delivery.rungs import Fix, HeadMoved, Landed, Places, deliver
 from autofix.errors import ForgeError
 from autofix.ports.git import CommitText, Git
 from autofix.state.events import Kind
+from autofix.state.journal import Event
 from autofix.state.recorder import Recorder
 
 PATCH_FILE = "fix.patch"
@@ -48,6 +49,14 @@ class Delivered:
     fell: tuple[str, ...] = ()
     url: str = ""
     rest: str = ""
+
+
+def delivered_of(event: Event) -> Delivered:
+    """What an event DELIVERED tells."""
+    data = {name: str(event.data[name]) for name in ("commit", "branch", "patch_file", "apply", "url", "rest")}
+    fell = event.data["fell"]
+    rung: Highest = next(one for one in get_args(Highest) if one == event.data["rung"])
+    return Delivered(rung=rung, fell=tuple(map(str, fell)) if isinstance(fell, list) else (), **data)
 
 
 @dataclass(frozen=True, slots=True)

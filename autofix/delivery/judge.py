@@ -5,12 +5,14 @@ from dataclasses import dataclass
 
 from autofix.checks.baseline import Baseline
 from autofix.checks.finding import TestsEdit
+from autofix.checks.kept import pack_verification, unpack_verification
 from autofix.checks.record import record_check
 from autofix.checks.result import Check, CheckResult
 from autofix.checks.verify import Verification, VerificationVerdict
 from autofix.delivery.patch import Patch, PatchLimits, PatchRefused, patch_of
 from autofix.delivery.verifier import FreshSandbox, Verifier
 from autofix.harness.scope import Scope
+from autofix.harness.tools import Artifacts
 from autofix.loop.outcome import Finished, Judgement
 from autofix.ports.git import Git
 from autofix.ports.tree import WorkTree
@@ -27,7 +29,11 @@ _BLAME = {
 
 @dataclass(slots=True, kw_only=True)
 class FreshTreeJudge:
-    """`loop.outcome.Judge`; keeps the last patch and verification for delivery and report."""
+    """`loop.outcome.Judge`; keeps the last patch and verification for delivery and report.
+
+    Attributes:
+        memory: keeps what each verification saw, for a run that is resumed.
+    """
 
     tree: WorkTree
     head: str
@@ -39,6 +45,7 @@ class FreshTreeJudge:
     git: Git
     fresh: FreshSandbox
     recorder: Recorder
+    memory: Artifacts
     patch: Patch | None = None
     verification: Verification | None = None
     _count: int = 0
@@ -72,6 +79,11 @@ class FreshTreeJudge:
     def _verify(self, patch: Patch) -> Verification:
         self._count += 1
         self.recorder.record(Kind.VERIFICATION_STARTED, number=self._count, files=texts(sorted(patch.files)))
+        before = self.recorder.recall_end(Kind.VERIFIED)
+        if before:
+            verification, self._measured = unpack_verification(self.memory.read(str(before.data["kept"])) or b"")
+            self.recorder.record(Kind.VERIFIED)
+            return verification
         verifier = Verifier(
             checks=self.checks,
             baseline=self.baseline,
@@ -107,4 +119,5 @@ class FreshTreeJudge:
             lost=texts(verification.lost),
             newly_skipped=texts(verification.newly_skipped),
             findings=texts(verification.findings),
+            kept=self.memory.keep("verification", pack_verification(verification, self._measured)),
         )

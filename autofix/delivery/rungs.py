@@ -93,8 +93,9 @@ Announce = Callable[[Step], None]
 
 def deliver(places: Places, fix: Fix, wanted: Rung, announce: Announce = lambda _step: None) -> Landed | HeadMoved:
     """Deliver by the highest rung that holds; whatever is refused falls to the next, and the last always holds."""
-    if _moved(places, fix, wanted):
-        return HeadMoved()
+    standing = _standing(places, fix, wanted)
+    if standing is not None:
+        return standing
     split = suggest(fix.diff, _shown_diff(places.pull) if places.pull else {})
     known = obstacles(_facts(places, split))
     step = first_step(wanted, known)
@@ -110,11 +111,17 @@ def deliver(places: Places, fix: Fix, wanted: Rung, announce: Announce = lambda 
             step = next_step(step, f"GitHub refused: {error}", known)
 
 
-def _moved(places: Places, fix: Fix, wanted: Rung) -> bool:
-    """A plain remote is asked only where something would be pushed to it."""
+def _standing(places: Places, fix: Fix, wanted: Rung) -> Landed | HeadMoved | None:
+    """What is settled before anything is tried: the head moved, or the fix is there (a run that was killed pushed it).
+
+    A plain remote is asked only where something would be pushed to it.
+    """
     if places.pull is None and (wanted is Rung.PATCH or places.forge.target() is None):
-        return False
-    return places.forge.head() != fix.head
+        return None
+    head = places.forge.head()
+    if head == fix.commit:
+        return Landed(Rung.PUSH, ())
+    return None if head == fix.head else HeadMoved()
 
 
 def _facts(places: Places, split: Suggestions) -> DeliveryFacts:

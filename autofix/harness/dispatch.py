@@ -3,6 +3,9 @@
 Every layer and every hook is asked and recorded before anything happens; nothing happens unless all agree. After a
 program has run, the tree is compared with what the harness knows of it: a tracked file changed out of scope is put
 back and the model is told.
+
+In a resumed run a call that was made before is not made again: its ruling, its result and what it did to the tree come
+from the journal. One that was announced and never ended is told to the model as what it is: of unknown outcome.
 """
 
 import hashlib
@@ -12,15 +15,19 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from autofix.checks.kept import pack_results
 from autofix.checks.result import CheckResult
 from autofix.errors import TreeError
 from autofix.harness.call import Decision, Ruling, ToolCall, Verdict
+from autofix.harness.deed import UNKNOWN, Deed, deed_of, ruling_of
 from autofix.harness.redact import Redactor
 from autofix.harness.tools import TOOLS, ScopeRequest, Tier, ToolOutcome, Workshop, perform
 from autofix.harness.tools.file_text import EDITABLE_BYTES
+from autofix.harness.tree_memory import TreeMemory
 from autofix.ports.model import JsonValue, ToolResultBlock, ToolUseBlock
 from autofix.ports.tree import FileState
 from autofix.state.events import Kind
+from autofix.state.journal import Event
 from autofix.state.recorder import Recorder
 
 RUN_CHECKS = "RunChecks"
@@ -78,30 +85,63 @@ class Dispatcher:
     reports: Callable[[], tuple[CheckResult, ...]]
     redactor: Redactor
     recorder: Recorder
+    memory: TreeMemory
     _digest: str = ""
     _touched: set[str] = field(default_factory=set)
 
     def dispatch(self, use: ToolUseBlock) -> Dispatched:
         call = ToolCall(use.id, use.name, use.input)
         fingerprint = _fingerprint(call)
-        ruling = self.gate(call)
+        announced = self.recorder.recall(Kind.TOOL_CALLED)
+        ruling = ruling_of(announced) if announced else self.gate(call)
         self._announce(call, fingerprint, ruling)
-        outcome = self._perform(call) if ruling.allowed else _denied(ruling)
-        self._touched.update(outcome.changed)
-        undone = self._put_back() if ruling.allowed and _runs_programs(call) else ()
-        text = self._told(call, ruling, outcome, undone)
-        result = ToolResultBlock(use.id, text, is_error=outcome.is_error)
-        self._report(call, outcome, undone, text)
+        ended = self.recorder.recall(Kind.TOOL_ENDED)
+        if ended:
+            deed = self._remembered(ended)
+            self.recorder.record(Kind.TOOL_ENDED)
+        else:
+            deed = UNKNOWN if announced else self._done(call, ruling)
+            self._report(call, deed)
         return Dispatched(
-            result,
+            ToolResultBlock(use.id, deed.text, is_error=deed.outcome.is_error),
             ruling,
             valid=not any(one.layer == "known" and one.decision is Decision.DENY for one in ruling.opinions),
             tree=self._digest_after(call, ruling),
             fingerprint=fingerprint,
-            reports=self.reports() if ruling.allowed else (),
-            scope_request=outcome.scope_request,
+            reports=deed.reports,
+            scope_request=deed.outcome.scope_request,
             withheld=ruling.verdict.reason if ruling.verdict.decision is Decision.ASK else "",
         )
+
+    def _done(self, call: ToolCall, ruling: Ruling) -> Deed:
+        """The call, done or denied, and what became of the tree."""
+        seen = dict(self.workshop.seen)
+        outcome = self._perform(call) if ruling.allowed else _denied(ruling)
+        self._touched.update(outcome.changed)
+        undone: tuple[str, ...] = ()
+        if ruling.allowed and _runs_programs(call):
+            undone, present = self._put_back()
+            files = self.memory.present(present)
+        else:
+            files = self.memory.written(outcome.changed)
+        return Deed(
+            outcome,
+            self._told(call, ruling, outcome, undone),
+            undone,
+            self.reports() if ruling.allowed else (),
+            files,
+            tuple(sorted(path for path, token in self.workshop.seen.items() if seen.get(path) != token)),
+        )
+
+    def _remembered(self, ended: Event) -> Deed:
+        """What the call did when it was done, done to this tree again; no program runs, no hook is asked."""
+        deed = deed_of(ended, self.memory.store)
+        self.memory.lay(deed.files)
+        self._touched.update(deed.outcome.changed, deed.files)
+        for path in deed.seen:
+            with suppress(TreeError):  # it was changed by a way that is not kept: it has to be read again
+                self.workshop.seen[path] = self.workshop.tree.read(path, EDITABLE_BYTES).token
+        return deed
 
     def _perform(self, call: ToolCall) -> ToolOutcome:
         """The deed. What the checks themselves write into files in scope is nobody's fix, and is taken back."""
@@ -148,15 +188,15 @@ class Dispatcher:
         may_change = ruling.allowed and tool is not None and tool.tier in {Tier.EDIT, Tier.EXECUTE}
         return self.tree_digest() if may_change or not self._digest else self._digest
 
-    def _put_back(self) -> tuple[str, ...]:
-        """Undo what a program changed out of scope; what was put back, sorted."""
+    def _put_back(self) -> tuple[tuple[str, ...], set[str]]:
+        """Undo what a program changed out of scope; what was put back, sorted, and what still differs."""
         changes = self.workshop.tree.compare()
         self._touched.update(changes.tracked, changes.added)
         broken = {*changes.deleted, *changes.type_changed}
         undone = tuple(path for path in changes.tracked if path in broken or path not in self.workshop.scope)
         if undone:
             self.workshop.tree.restore(undone)
-        return undone
+        return undone, {*changes.modified, *changes.added}.difference(undone)
 
     def _told(self, call: ToolCall, ruling: Ruling, outcome: ToolOutcome, undone: tuple[str, ...]) -> str:
         parts = [outcome.text]
@@ -183,8 +223,9 @@ class Dispatcher:
             opinions=[[one.layer, one.rule, one.decision.name.lower(), one.reason] for one in ruling.opinions],
         )
 
-    def _report(self, call: ToolCall, outcome: ToolOutcome, undone: tuple[str, ...], text: str) -> None:
-        end = outcome.command
+    def _report(self, call: ToolCall, deed: Deed) -> None:
+        outcome = deed.outcome
+        end, asked, given_up = outcome.command, outcome.scope_request, outcome.ruled_out
         self.recorder.record(
             Kind.TOOL_ENDED,
             id=call.id,
@@ -194,9 +235,13 @@ class Dispatcher:
             timed_out=end.timed_out if end else False,
             seconds=round(end.seconds, 3) if end else None,
             changed=list(outcome.changed),
-            undone=list(undone),
-            ruled_out=[outcome.ruled_out.hypothesis, outcome.ruled_out.evidence] if outcome.ruled_out else None,
-            result=text,
+            undone=list(deed.undone),
+            ruled_out=[given_up.hypothesis, given_up.evidence] if given_up else None,
+            scope_request=[asked.path, asked.reason] if asked else None,
+            result=deed.text,
+            reports=self.memory.store.keep("reports", pack_results(deed.reports)) if deed.reports else "",
+            files=dict(deed.files),
+            seen=list(deed.seen),
         )
 
 

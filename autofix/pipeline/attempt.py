@@ -18,6 +18,7 @@ from autofix.harness.fence import Fence
 from autofix.harness.gate import Mode, Policy, ToolContract, decide, fold
 from autofix.harness.protected import protected
 from autofix.harness.tools import TOOLS, Workshop
+from autofix.harness.tree_memory import TreeMemory
 from autofix.loop.budget import Budget, kept_back
 from autofix.loop.conversation import Conversation
 from autofix.loop.progress import Progress
@@ -101,6 +102,7 @@ class Bench:
     recorder: Recorder
     started: float
     """When the run started, by the clock."""
+    fence: Fence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,6 +139,7 @@ def attempt(bench: Bench) -> Attempt:
         reports=checks.collect,
         redactor=world.redactor,
         recorder=bench.recorder,
+        memory=TreeMemory(bench.workplace.tree, world.memory),
     )
     judge = _judge(bench)
     loop = TurnLoop(
@@ -227,6 +230,7 @@ def _judge(bench: Bench) -> FreshTreeJudge:
         git=bench.world.git,
         fresh=fresh,
         recorder=bench.recorder,
+        memory=bench.world.memory,
     )
 
 
@@ -237,7 +241,7 @@ def _progress(bench: Bench, dispatcher: Dispatcher) -> Progress:
 
 
 def _conversation(bench: Bench, workshop: Workshop) -> Conversation:
-    order, fence = bench.order, Fence.random()
+    order, fence = bench.order, bench.fence
     shown = _shown_files(order, workshop, bench.baseline)
     facts = TaskFacts(bench.baseline, order.scope, _diff(order, bench.world, shown), shown)
     blocks = task_blocks(facts, lambda label, text: fence.around(text, label))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from autofix.delivery.carry import carried
 from autofix.delivery.commit_text import commit_text
-from autofix.delivery.deliver import Delivered, Delivery, Moved
+from autofix.delivery.deliver import Delivered, Delivery, Moved, delivered_of
 from autofix.delivery.rungs import Places
 from autofix.errors import ForgeError, GitError
 from autofix.loop.driver import Handler, drive
@@ -57,16 +57,31 @@ class Fix:
 
     def _deliver(self, ready: Attempt) -> bool:
         self._stage("delivery")
-        done = self._delivered_or_moved(ready)
+        done = self._remembered() or self._delivered_or_moved(ready)
         if isinstance(done, Moved) and self._moved_along(ready, done):
             done = self._delivered_or_moved(ready)
         if isinstance(done, Delivered):
             self.found.delivered = done
-            self.bench.recorder.record(Kind.DELIVERED, rung=done.rung, commit=done.commit, branch=done.branch)
+            self.bench.recorder.record(
+                Kind.DELIVERED,
+                rung=done.rung,
+                commit=done.commit,
+                branch=done.branch,
+                patch_file=done.patch_file,
+                apply=done.apply,
+                fell=list(done.fell),
+                url=done.url,
+                rest=done.rest,
+            )
             self.found.end(Stopped(Outcome.FIXED, "every failing test passes in a fresh checkout"))
             return True
         self.found.end(Stopped(Outcome.SUPERSEDED, done.reason))
         return False
+
+    def _remembered(self) -> Delivered | None:
+        """The delivery of a run that had delivered before it was stopped."""
+        before = self.bench.recorder.recall_end(Kind.DELIVERED)
+        return delivered_of(before) if before else None
 
     def _delivered_or_moved(self, ready: Attempt) -> Delivered | Moved:
         order, world = self.bench.order, self.bench.world

@@ -88,6 +88,7 @@ class World:
 
     Attributes:
         parser: makes the reader of bash, whose grammars are loaded while the baseline runs.
+        memory: keeps what a resumed run needs of what was done before; not the model's to read.
         keep: stores a file with the run and returns its place; the text is redacted before.
         on_text: hears the model's words as they come.
         pull: the doors to the pull request on GitHub; None where the forge is a plain git remote.
@@ -104,6 +105,7 @@ class World:
     hooks: Hooks
     parser: Callable[[], BashParser]
     artifacts: Artifacts
+    memory: Artifacts
     redactor: Redactor
     keep: Callable[[str, bytes], str]
     on_text: Callable[[str], None] = lambda _text: None

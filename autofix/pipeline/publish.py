@@ -31,7 +31,8 @@ def publish(order: Order, world: World, recorder: Recorder, tally: Tally, found:
         world.keep(COMMENT_FILE, body.encode("utf-8", "replace"))
         if order.delivery != "dry-run":
             recorder.record(Kind.COMMENT_STARTED)
-            recorder.record(Kind.COMMENTED, location=world.forge.comment(body).location)
+            there = recorder.recall(Kind.COMMENTED)  # in a run that was killed after it had commented
+            recorder.record(Kind.COMMENTED, location="" if there else world.forge.comment(body).location)
     except (AutofixError, OSError, UnicodeError) as error:
         trouble.append(f"the comment could not be written: {error}")
     try:

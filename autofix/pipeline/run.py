@@ -8,8 +8,10 @@ from traceback import format_exception
 from typing import TYPE_CHECKING
 
 from autofix.checks.baseline import Baseline, BaselineEvent, BaselineVerdict, take_baseline
+from autofix.checks.kept import pack_baseline, unpack_baseline
 from autofix.checks.record import record_check
 from autofix.errors import AutofixError, Cancelled, SandboxError
+from autofix.harness.fence import Fence
 from autofix.loop.outcome import Stopped
 from autofix.pipeline.found import Found
 from autofix.pipeline.order import Order, World
@@ -31,14 +33,26 @@ _WITHOUT_MODEL = {
 
 
 def run(
-    order: Order, world: World, recorder: Recorder, tally: "Tally", ending: Callable[[], None] = lambda: None
+    order: Order,
+    world: World,
+    recorder: Recorder,
+    tally: "Tally",
+    ending: Callable[[], None] = lambda: None,
+    *,
+    spent: float = 0.0,
 ) -> "RunReport":
     """Play all stages; what people and machines may know of it. Raises only what ends the process itself.
 
-    `ending` is told when the stages are over: what follows must not be interrupted.
+    Args:
+        order: what was decided before.
+        world: the doors.
+        recorder: writes the journal; that of a resumed run knows its past.
+        tally: hears the recorder.
+        ending: told when the stages are over: what follows must not be interrupted.
+        spent: seconds that the run had used when it was stopped, where it is resumed.
     """
-    found = Found(started=world.clock.monotonic())
-    recorder.record(
+    found = Found(started=world.clock.monotonic() - spent)
+    started = recorder.record(
         Kind.RUN_STARTED,
         run=order.run_id,
         base=order.pull_request.base,
@@ -47,11 +61,13 @@ def run(
         model=order.model,
         sandbox=world.room.name,
         settings=dict(order.settings),
+        fence=Fence.random().marker,
     )
+    fence = Fence(str(started.data["fence"]))  # a resumed run goes on with the marker its conversation began with
     try:
         with ExitStack() as stack:
             stack.callback(world.trees.drop_all)
-            _Run(order, world, recorder, found, stack).play()
+            _Run(order, world, recorder, found, fence, stack).play()
     except Cancelled as error:
         found.end(Stopped(Outcome.CANCELLED, str(error) or "the run was cancelled"), "cancelled")
     except SandboxError as error:
@@ -75,6 +91,7 @@ class _Run:
     world: World
     recorder: Recorder
     found: Found
+    fence: Fence
     stack: ExitStack
     base: Callable[[], Workplace] | None = None
     """The merge base's workplace, once it is being opened."""
@@ -106,7 +123,7 @@ class _Run:
         self._stage("baseline")
         workplace = self.stack.enter_context(workspace.opened(order.pull_request.head, "attempt-1"))
         Thread(target=load_the_rest, args=(self.world,), daemon=True).start()
-        self.found.baseline = baseline = take_baseline(
+        self.found.baseline = baseline = self._remembered_baseline() or take_baseline(
             order.checks,
             workplace.sandbox,
             lambda: self._base(workspace)().sandbox,
@@ -122,6 +139,11 @@ class _Run:
             self.found.end(Stopped(_WITHOUT_MODEL[baseline.verdict], baseline.reason))
         workplace.tree.restore(workplace.tree.compare().tracked)  # what the checks themselves rewrote
         return workplace
+
+    def _remembered_baseline(self) -> Baseline | None:
+        """The baseline of a run that had taken it before it was stopped."""
+        before = self.recorder.recall_end(Kind.BASELINE)
+        return unpack_baseline(self.world.memory.read(str(before.data["kept"])) or b"") if before else None
 
     def _base(self, workspace: Workspace) -> Callable[[], Workplace]:
         """Begins to open the merge base's workplace; what it gives waits for it."""
@@ -141,6 +163,7 @@ class _Run:
             baseline=baseline,
             recorder=self.recorder,
             started=self.found.started,
+            fence=self.fence,
         )
         Fix(bench, self.found).play()
 
@@ -161,6 +184,7 @@ class _Run:
             flaky=texts(sorted(baseline.flaky)),
             preexisting=texts(sorted(baseline.preexisting)),
             order_dependent=texts(sorted(baseline.order_dependent)),
+            kept=self.world.memory.keep("baseline", pack_baseline(baseline)),
         )
 
 

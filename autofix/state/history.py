@@ -59,11 +59,26 @@ def _stretch_end(event: Event) -> Kind | None:
     return _STRETCHES.get((event.kind, name if isinstance(name, str) and event.kind is Kind.STAGE else None))
 
 
-class History:
-    """The past of a run, consumed as the run comes to it again. Empty for a run that starts."""
+def seconds_spent(events: Sequence[Event]) -> float:
+    """How long the run has been at work: from first to last event of each process that worked on it."""
+    spent, began, last = 0.0, None, None
+    for event in events:
+        if began is None or event.kind is Kind.RESUMED:
+            spent += (last - began).total_seconds() if began and last else 0.0
+            began = event.at
+        last = event.at
+    return max(0.0, spent + ((last - began).total_seconds() if began and last else 0.0))
 
-    def __init__(self, events: Sequence[Event] = ()) -> None:
+
+class History:
+    """The past of a run, consumed as the run comes to it again. Empty for a run that starts.
+
+    `torn` is what was cut from the journal's end, in words.
+    """
+
+    def __init__(self, events: Sequence[Event] = (), torn: str = "") -> None:
         self._left = deque(events)
+        self.torn = torn
         self.last = events[-1].number if events else 0
         """Number of the last event that counts."""
 

@@ -5,6 +5,7 @@ synced with the next announcement. A torn last line, which is what a crash in th
 reported; any other damage is an error that names the line.
 """
 
+import fcntl
 import hashlib
 import json
 import os
@@ -38,7 +39,10 @@ class Event:
 
 
 class Journal:
-    """Writes events. One process, one journal; `create` refuses a file that exists."""
+    """Writes events. One process, one journal; `create` refuses a file that exists.
+
+    The writer holds a lock on the file, which the kernel drops with the process: no lock is ever stale.
+    """
 
     def __init__(self, path: Path, clock: Clock, *, descriptor: int, count: int, chain: str) -> None:
         self._path = path
@@ -51,6 +55,7 @@ class Journal:
     def create(cls, path: Path, clock: Clock) -> Self:
         try:
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC, 0o600)
+            _lock(descriptor, path)
             _sync_directory(path.parent)
         except OSError as error:
             raise JournalError(f"cannot create the journal {path}: {error.strerror}") from error
@@ -61,15 +66,23 @@ class Journal:
         """Go on with a journal whose writer is gone; it, and what it holds. A torn last line is cut from the file.
 
         Raises:
-            JournalDamaged, JournalError: as for `read`, or it cannot be written.
+            JournalDamaged, JournalError: as for `read`; it cannot be written; another process writes it.
         """
-        past = read(path)
         try:
             descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+        except OSError as error:
+            raise JournalError(f"cannot write the journal {path}: {error.strerror}") from error
+        try:
+            _lock(descriptor, path)
+            past = read(path)
             os.ftruncate(descriptor, past.size)
             os.fsync(descriptor)
         except OSError as error:
+            os.close(descriptor)
             raise JournalError(f"cannot write the journal {path}: {error.strerror}") from error
+        except JournalError:
+            os.close(descriptor)
+            raise
         return cls(path, clock, descriptor=descriptor, count=len(past.events), chain=past.chain), past
 
     def append(self, kind: Kind, data: JsonObject, *, plan: int) -> Event:
@@ -166,6 +179,13 @@ def _event(path: Path, number: int, body: str) -> Event:
         case [_, int(count), str(at), str(kind), int(plan), dict(data)] if count == number:
             return Event(number, datetime.fromisoformat(at), Kind(kind), plan, data)
     raise JournalDamaged(f"{path}, line {number}: not an event, or out of order")
+
+
+def _lock(descriptor: int, path: Path) -> None:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise JournalError(f"{path} is being written by another process: the run is still going on") from None
 
 
 def _checksum(chain: str, body: str) -> str:

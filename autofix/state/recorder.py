@@ -55,7 +55,7 @@ class Recorder:
             return past
         if self._resumed_after:
             after, self._resumed_after = self._resumed_after, 0
-            self._write(Kind.RESUMED, {"after": after})
+            self._write(Kind.RESUMED, {"after": after, "torn": self._history.torn})
         return self._write(event, data)
 
     @property

@@ -42,6 +42,30 @@ class RecordingModel:
             self._previous = request
 
 
+class ResumedModel:
+    """Gives once more the answers a run had been given (and the failures it met), then asks `inner`."""
+
+    def __init__(self, lines: Iterable[str], inner: Model) -> None:
+        self._before = _exchanges(lines)
+        self._inner = inner
+        self._lock = threading.Lock()
+
+    def prepare(self) -> None:
+        self._inner.prepare()
+
+    def reply(self, request: ModelRequest, on_text: Callable[[str], None]) -> ModelReply:
+        with self._lock:
+            before = next(self._before, None)
+        if before is None:
+            return self._inner.reply(request, on_text)
+        if isinstance(before.outcome, ModelError):
+            raise before.outcome
+        return before.outcome
+
+    def close(self) -> None:
+        self._inner.close()
+
+
 class ReplayModel:
     """Answers from a transcript's lines, in order; what was recorded as failed fails again.
 

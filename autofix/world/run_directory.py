@@ -2,7 +2,7 @@
 
 <state directory>/comments/
 <state directory>/runs/<run id>/  journal.jsonl  transcript.jsonl  result.json  comment.md  fix.patch
-                                  artifacts/  trees/  repo.git/
+                                  artifacts/  memory/  trees/  repo.git/
 """
 
 import hashlib
@@ -12,6 +12,7 @@ import shutil
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
 
@@ -34,13 +35,42 @@ class RunDirectory:
     def create(cls, state: Path, run_id: str) -> Self:
         path = state / "runs" / run_id
         try:
-            for directory in (path / "artifacts", path / "trees", state / "comments"):
+            for directory in (path / "artifacts", path / "memory", path / "trees", state / "comments"):
                 directory.mkdir(parents=True, mode=0o700, exist_ok=True)
             path.chmod(0o700)
             (path / OWNER_FILE).write_text(identity(), encoding="ascii")
         except OSError as error:
             raise UsageError(f"--state-dir: cannot make {path}: {error.strerror}") from error
         return cls(state, path)
+
+    @classmethod
+    def find(cls, state: Path, name: str) -> Self:
+        """The run of this name, or whose name begins so; `last` is the newest.
+
+        Raises:
+            UsageError: there is none, or there are several.
+        """
+        runs = sorted(path.name for path in (state / "runs").glob("*") if path.is_dir())
+        if name == "last" and runs:
+            return cls(state, state / "runs" / runs[-1])
+        found = [run for run in runs if run == name] or [run for run in runs if name and run.startswith(name)]
+        if len(found) == 1:
+            return cls(state, state / "runs" / found[0])
+        if found:
+            raise UsageError(f"{name!a} may be {' or '.join(found[:3])}: say more of its name")
+        known = f"the newest are {', '.join(runs[-3:])}" if runs else "there is none at all"
+        raise UsageError(f"no run is called {name!a} in {state}: {known}")
+
+    def reopen(self) -> None:
+        """Make ready for a run that goes on: what only its last process needed is gone, and this process owns it."""
+        self.remove_work()
+        (self.path / "trees").mkdir(mode=0o700, exist_ok=True)
+        (self.path / OWNER_FILE).write_text(identity(), encoding="ascii")
+
+    @property
+    def started(self) -> datetime:
+        """When the run was started: its name begins with it. Its commit bears this date, however often it is made."""
+        return datetime.strptime(self.path.name[:15], "%Y%m%d-%H%M%S").replace(tzinfo=UTC)
 
     @staticmethod
     def sweep(state: Path) -> None:
@@ -76,8 +106,23 @@ class RunDirectory:
 
         return write
 
+    def lines(self, name: str) -> list[str]:
+        """The whole lines of a file that `append` wrote; a torn last one is cut from the file."""
+        path = self.path / name
+        try:
+            content = path.read_bytes()
+        except FileNotFoundError:
+            return []
+        whole = content.rpartition(b"\n")[0]
+        os.truncate(path, len(whole) + 1 if whole else 0)
+        return whole.decode("utf-8", "surrogatepass").splitlines() if whole else []
+
     def artifacts(self) -> "KeptArtifacts":
         return KeptArtifacts(self.path / "artifacts")
+
+    def memory(self) -> "KeptArtifacts":
+        """What a resumed run needs of what was done before."""
+        return KeptArtifacts(self.path / "memory")
 
     def remove_work(self) -> None:
         """Drop what only the running needs: the repository and the trees."""

@@ -22,7 +22,7 @@ def test_what_a_killed_run_only_needed_while_running_goes_and_its_record_stays(t
     child.kill()
     child.communicate()
     RunDirectory.sweep(tmp_path)
-    assert sorted(path.name for path in dead.path.iterdir()) == ["artifacts", "journal.jsonl"]
+    assert sorted(path.name for path in dead.path.iterdir()) == ["artifacts", "journal.jsonl", "memory"]
 
 
 def test_a_run_that_goes_on_is_left_alone(tmp_path):

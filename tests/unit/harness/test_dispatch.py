@@ -6,6 +6,7 @@ from autofix.harness.dispatch import Dispatcher
 from autofix.harness.redact import Redactor
 from autofix.harness.scope import Scope
 from autofix.harness.tools import Workshop
+from autofix.harness.tree_memory import TreeMemory
 from autofix.ports.model import ToolUseBlock
 from autofix.state.events import Kind
 from tests.fakes.recorder import of_kind, started_recorder
@@ -34,6 +35,7 @@ class Bench:
         self.tree = FakeTree(FILES)
         self.sandbox = sandbox or FakeSandbox(self.tree)
         self.recorder = started_recorder()
+        self.memory = Kept()
         self.asked = []
         self.told = []
         opinions = verdicts or (Verdict(Decision.ALLOW, "rules", "default"),)
@@ -62,6 +64,7 @@ class Bench:
             reports=lambda: tuple(reports),
             redactor=redactor,
             recorder=self.recorder,
+            memory=TreeMemory(self.tree, self.memory),
         )
 
     def use(self, name, **inputs):
