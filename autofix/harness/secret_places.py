@@ -55,10 +55,12 @@ _SAMPLES = "\n".join(
         "/var/run/docker.sock",
         "/github/file_commands/set_env_1",
         "/github/workflow/event.json",
+        "/github/home/.netrc",
         "/home/runner/work/_temp/_runner_file_commands/set_env_1",
         *(f"{home}/{name}{below}" for home in ("/root", "/home/runner") for name in _IN_HOME for below in ("", "/x")),
         *(
-            f"/root/{name}"
+            f"{home}/{name}"
+            for home in ("/root", "/home/runner")
             for name in listed(".ssh/id_rsa .aws/credentials .docker/config.json .config/gh/hosts.yml .kube/config")
         ),
     )

@@ -6,8 +6,10 @@ refused. Text that is only printed is text, and a computation is a computation.
 """
 
 import ast
+import posixpath
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from autofix.harness.bash import python_functions as functions
@@ -20,6 +22,9 @@ from autofix.harness.secret_places import refusal as refused_place
 
 _DEEPEST = 100  # levels of the syntax tree; ordinary code has ten to twenty
 _LONGEST_PATH = 300  # characters; no path to a secret is longer
+_ASKING = frozenset({"callable", "isinstance", "type", "hasattr", "len", "bool", "id", "inspect.isfunction"})
+"""Functions that say something of what they are given, and do nothing with it."""
+_REACHING = frozenset({"os", "posix", "sys", "builtins", "__builtins__", "subprocess", "shutil"})
 _WRITING_FLAGS = re.compile(r"O_(WRONLY|RDWR|CREAT|TRUNC|APPEND)")
 
 _OPAQUE = Refuse("opaque-exec", "this Python code runs something that is computed; write the action itself")
@@ -45,7 +50,7 @@ def python_steps(code: str) -> Iterable[Step]:
         return [_INVALID]
     except (RecursionError, MemoryError):
         return [_OPAQUE]
-    return list(reader.steps)
+    return list(reader.wherever())
 
 
 def _too_deep(tree: ast.AST) -> bool:
@@ -71,6 +76,7 @@ class _Reader:
     def __init__(self, tree: ast.Module) -> None:
         self.steps: dict[Step, None] = {}
         self._tree = tree
+        self._directories: list[Texts] = []
         self._names = Names(tree, lambda name: functions.acts(name) or name in functions.ENVIRONMENT)
         self._texts = self._names.texts
 
@@ -80,6 +86,21 @@ class _Reader:
     def read(self) -> None:
         for node in ast.walk(self._tree):
             self._judge(node)
+
+    def wherever(self) -> Iterable[Step]:
+        """The steps; with `os.chdir` in the code, also as they would be from there."""
+        yield from self.steps
+        for directories in self._directories:
+            for step in self.steps:
+                if isinstance(step, Read | Write | Delete | MakeDirectory) and not step.path.startswith("/"):
+                    yield from self._from(directories, step)
+
+    @staticmethod
+    def _from(directories: Texts, step: Read | Write | Delete | MakeDirectory) -> Iterable[Step]:
+        if directories is None:
+            yield _TARGET
+        for directory in directories or ():
+            yield replace(step, path=posixpath.join(directory, step.path))
 
     def _add(self, *steps: Step) -> None:
         self.steps.update(dict.fromkeys(steps))
@@ -109,8 +130,19 @@ class _Reader:
     def _is_namespace(self, node: ast.expr) -> bool:
         """`module.__dict__` or `vars(module)`: any of its functions by a text."""
         if isinstance(node, ast.Call):
-            return self._name(node.func) in {"vars", "globals", "locals"} and bool(node.args)
+            name = self._name(node.func)
+            return (name == "vars" and bool(node.args)) or (
+                name in {"vars", "globals", "locals"} and self._reaches(node)
+            )
         return self._name(node).endswith((".__dict__", "sys.modules"))
+
+    def _reaches(self, node: ast.Call) -> bool:
+        """`globals()["__builtins__"]`, or a name that is computed: more than a name of this code."""
+        match self._names.parents.get(node):
+            case ast.Subscript(_, ast.Constant(str(key))):
+                return key.startswith("__")
+            case _:
+                return True
 
     # -- what is only named ------------------------------------------------------------------------------------
 
@@ -181,6 +213,9 @@ class _Reader:
         if isinstance(function, ast.Call):
             if self._name(function.func) in {"getattr", "__import__", "importlib.import_module"}:
                 self._add(_OPAQUE)
+        elif isinstance(function, ast.NamedExpr | ast.IfExp | ast.BoolOp | ast.Await):
+            if any(functions.acts(self._name(one)) for one in ast.walk(function) if isinstance(one, ast.expr)):
+                self._add(_OPAQUE)
         elif isinstance(function, ast.Subscript):
             base = self._name(function.value)
             if "." in base or isinstance(function.value, ast.Call) or base == "__builtins__":
@@ -220,8 +255,16 @@ class _Reader:
         base = self._name(of) if of is not None else ""
         of_module = not base or base in self._names.imported.values() or base in {"__builtins__", "builtins"}
         computed = attribute is None or not all(map(known, attribute))
-        if (computed and of_module) or any(functions.INNARDS.fullmatch(text) for text in attribute or ()):
+        if (computed and of_module and not self._is_looked_at(node, base)) or any(
+            functions.INNARDS.fullmatch(text) for text in attribute or ()
+        ):
             self._add(_OPAQUE)
+
+    def _is_looked_at(self, node: ast.Call, base: str) -> bool:
+        """What a module has is asked, and neither called nor handed on."""
+        parent = self._names.parents.get(node)
+        asked = isinstance(parent, ast.Call) and parent.func is not node and self._name(parent.func) in _ASKING
+        return asked and bool(base) and base.partition(".")[0] not in _REACHING
 
     def _network(self, name: str, _node: ast.Call) -> None:
         if name not in functions.LOCAL:
@@ -238,6 +281,7 @@ class _Reader:
 
     def _run(self, name: str, node: ast.Call) -> None:
         command = self._names.only_value(_argument(node, 0, "args"))
+        self._variables_for(next((one.value for one in node.keywords if one.arg == "env"), None))
         if _uses_shell(node):
             self._each(self._texts(command), Play, _OPAQUE)
         elif name == "asyncio.create_subprocess_exec":
@@ -248,6 +292,18 @@ class _Reader:
             self._each(self._texts(_argument(command, 0)), Play, _OPAQUE)
         else:
             self._each(self._texts(command), lambda text: Invoke((text,), stdin=""), _OPAQUE)
+
+    def _variables_for(self, given: ast.expr | None) -> None:
+        """The environment of a program that is started, as far as it is written out."""
+        given = self._names.only_value(given)
+        match given:
+            case ast.Dict(keys):
+                named = [text for key in keys if key is not None for text in self._texts(key) or ()]
+            case ast.Call(keywords=keywords):
+                named = [one.arg for one in keywords if one.arg]
+            case _:
+                named = []
+        self._add(*(refusal for name in named if (refusal := refused_assignment(name, ""))))
 
     def _invoke(self, words: Sequence[ast.expr]) -> None:
         """A program by its words; which program must be known, its other words may be anything."""
@@ -301,6 +357,9 @@ class _Reader:
         if not isinstance(value, int) or value & 0o6000:  # set-uid, set-gid
             self._add(_RIGHTS)
         self._write(name, node)
+
+    def _change_directory(self, _name: str, node: ast.Call) -> None:
+        self._directories.append(self._texts(_argument(node, 0, "path")))
 
     def _make_directory(self, _name: str, node: ast.Call) -> None:
         self._each(self._texts(_argument(node, 0, "name", "path")), MakeDirectory, _TARGET)
@@ -394,8 +453,12 @@ class _Reader:
                 self._add(*map(MakeDirectory, self._texts(on) or ()))
             case "environ":
                 self._add(_DUMPS)
-            case "kill" | "terminate" | "send_signal" | "suspend" if "psutil" in ast.unparse(on):
+            case "kill" | "terminate" | "send_signal" | "suspend" if "psutil" in self._names.imported.values():
                 self._add(_KILLS)
+            case "chmod" | "lchmod":
+                self._change_mode(method, ast.Call(func=node.func, args=[on, *node.args], keywords=node.keywords))
+            case "iterdir" | "glob" | "rglob" | "walk":
+                self._add(*(Read(text, below=True) for text in self._texts(on) or ()))
             case "get" | "setdefault" | "pop" if self._name(on) in functions.ENVIRONMENT:
                 self._get_variable(method, node)
 
@@ -422,6 +485,7 @@ class _Reader:
         (functions.LINK.__contains__, _link),
         (functions.CHANGE_MODE.__contains__, _change_mode),
         (functions.WRITE.__contains__, _write),
+        ({"os.chdir", "os.fchdir", "contextlib.chdir"}.__contains__, _change_directory),
         (functions.MAKE_DIRECTORY.__contains__, _make_directory),
         (functions.OPEN.__contains__, _open),
         (functions.RIGHTS.fullmatch, _rights),

@@ -74,7 +74,7 @@ ENVIRONMENT_ATTRIBUTES = frozenset({"environ", "environb"})
 ONE_VARIABLE = frozenset(listed("os.getenv os.getenvb"))
 SET_VARIABLE = frozenset(listed("os.putenv os.unsetenv"))
 
-WRITING_METHODS = frozenset(listed("write_text write_bytes touch symlink_to hardlink_to chmod lchmod link_to"))
+WRITING_METHODS = frozenset(listed("write_text write_bytes touch symlink_to hardlink_to link_to"))
 """Of a path, by any name: they write the path they are called on."""
 SAVING_METHODS = frozenset(listed("savefig to_csv to_json to_excel to_parquet to_pickle tofile"))
 """They write their first argument, where they have one."""

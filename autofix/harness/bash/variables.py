@@ -38,6 +38,8 @@ def refused_assignment(name: str, value: str) -> Refuse | None:
         return Refuse("git-config-hooks", f"{name} changes what git does or runs; use git's own options")
     if upper in _RUNS_PROGRAMS or upper.startswith(("LD_", "DYLD_", "BASH_FUNC_")):
         return Refuse("opaque-exec", f"{name} makes other programs run code that the command does not show")
+    if upper.startswith("DOCKER_") or upper in _RUNNER:
+        return Refuse("runner-channel", f"{name} leads to the engine or the runner; nothing here needs it")
     if upper in {"PS0", "PS1", "PS2", "PS4"} and re.search(r"[$`]", value):
         return Refuse("opaque-exec", f"{name} would be expanded, and run, at every command")
     if upper in {"PAGER", "MANPAGER", "EDITOR", "VISUAL", "BROWSER"} and not (

@@ -48,8 +48,13 @@ def _unlink(run: Invocation) -> Iterable[Step]:
             yield Write(path)
 
 
+def _whole_trees(_run: Invocation) -> Iterable[Step]:
+    yield RECURSIVE_FORCE
+
+
 TABLE = {
     "rm": _rm,
+    **dict.fromkeys(("rimraf", "del", "del-cli", "rip", "shx"), _whole_trees),
     "rmdir": _rmdir,
     **dict.fromkeys(("unlink", "shred", "srm", "trash", "trash-put", "gio"), _unlink),
 }

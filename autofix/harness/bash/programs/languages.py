@@ -67,7 +67,7 @@ _PERL = _Language(
     rights=r"\$[<>]\s*=|\$[()]\s*=|setuid|POSIX::set",
 )
 _RUBY = _Language(
-    runs=r"\b(system|exec|spawn|popen\w*|fork|instance_eval|class_eval|eval|load|binding|public_send|__send__|send|Open3|PTY)\b|`|%x|Marshal|unpack|Base64|Kernel\b",
+    runs=r"\b(open|read|readlines|foreach|binread)\b\s*\(?\s*['\"]\s*\||\b(system|exec|spawn|popen\w*|fork|instance_eval|class_eval|eval|load|binding|public_send|__send__|send|Open3|PTY)\b|`|%x|Marshal|unpack|Base64|Kernel\b",
     connects=r"\b(Net::|open-uri|URI\.open|Socket|TCPSocket|UDPSocket|Faraday|HTTParty|Resolv|OpenURI|net/)",
     environment=r"\bENV\b(?!\s*(\[|\.fetch|\.key))",
     one_variable=r"\bENV(?:\[|\.fetch\(|\.key\?\()\s*['\"](\w+)",
@@ -121,7 +121,7 @@ def _steps(text: str, language: _Language) -> Iterable[Step]:
             yield refusal or _DUMPS
     if re.search(language.trees, text):
         yield _TREE
-    if re.search(language.rights, text):
+    if re.search(language.rights, text) or _gives_rights(text):
         yield _PRIVILEGE
     if re.search(_KILLING, text):
         yield _KILLS
@@ -129,6 +129,25 @@ def _steps(text: str, language: _Language) -> Iterable[Step]:
         yield from _targets(pattern, text, Write)
     yield from _targets(language.deletes, text, Delete)
     yield from places_in(text)
+
+
+_CHMOD = re.compile(r"\bchmod\w*([^;\n]*)")
+_NUMBER = re.compile(r"\b(0[oO]?[0-7]+|0[xX][0-9a-fA-F]+|[1-9][0-9]*)\b")
+_LETTERS_SET_ID = re.compile(r"[ugoa]*[+=][rwxXt]*s")
+
+
+def _gives_rights(text: str) -> bool:
+    """Whether a set-uid or set-gid bit is among the modes, in whatever notation of numbers."""
+    for found in _CHMOD.finditer(text):
+        if any(_value(number) & 0o6000 for number in _NUMBER.findall(found[1])) or _LETTERS_SET_ID.search(found[1]):
+            return True
+    return False
+
+
+def _value(number: str) -> int:
+    if number[:2] in {"0x", "0X"}:
+        return int(number, 16)
+    return int(number.lstrip("0oO") or "0", 8) if number.startswith("0") else int(number)
 
 
 def _targets(pattern: str, text: str, kind: type[Write] | type[Delete]) -> Iterable[Step]:

@@ -19,7 +19,7 @@ _NETWORK_MODULES = frozenset(
     listed(
         "http.server ftplib smtplib smtpd poplib imaplib nntplib telnetlib webbrowser socketserver xmlrpc.server "
         "urllib.request ensurepip twine twisted paramiko scapy httpx requests speedtest huggingface_hub awscli "
-        "easy_install"
+        "easy_install dulwich pygit2 git hg"
     )
 )
 _SCRIPT_RUNNERS = frozenset(listed("trace cProfile profile pdb runpy"))

@@ -177,6 +177,12 @@ def _split(run: Invocation) -> Iterable[Step]:
     yield Write(prefix + "aa")
 
 
+def _csplit(run: Invocation) -> Iterable[Step]:
+    found = scan(run.words, valued="fbn", long=listed("prefix= suffix-format= digits="))
+    yield from (Read(path) for path in found.operands[:1])
+    yield from (Write(prefix + "00") for prefix in found.values_of("f", "prefix") or ["xx"])
+
+
 def _man(run: Invocation) -> Iterable[Step]:
     if any(word.startswith(("-P", "--pager", "-H", "--html")) for word in run.words):
         yield Refuse("opaque-exec", "--pager runs another program")
@@ -198,6 +204,7 @@ TABLE = {
     "yq": _yq,
     "date": _date,
     "iconv": _iconv,
-    **dict.fromkeys(("split", "csplit"), _split),
+    "split": _split,
+    "csplit": _csplit,
     "man": _man,
 }

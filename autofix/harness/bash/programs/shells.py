@@ -22,7 +22,7 @@ def _shell(run: Invocation) -> Iterable[Step]:
     while words and words[0][:1] in "-+" and words[0] not in {"-", "--"} and len(words[0]) > 1:
         option = words.pop(0)
         if option in _FILES:
-            yield from map(Read, words[:1])
+            yield from (step for path in words[:1] for step in (*_file(path, (), run), Read(path)))
         if option in _VALUED or (re.fullmatch(r"-[a-zA-Z]*o", option) and "c" not in option):
             del words[:1]
         elif re.fullmatch(r"-[a-zA-Z]+", option):

@@ -123,7 +123,9 @@ def _chmod(run: Invocation) -> Iterable[Step]:
     below = any(word in {"-R", "--recursive"} or re.fullmatch(r"-[a-zA-Z]*R[a-zA-Z]*", word) for word in words)
     reference = [word for word in words if word.startswith("--ref")]
     operands = [word for word in words if not re.fullmatch(r"-[Rvcf]+|--[a-z-]+(=.*)?", word)]
-    if not reference:
+    if reference:
+        yield Refuse("privilege", "which mode is set cannot be known; write the mode")
+    else:
         yield from _mode(operands[0] if operands else "")
         operands = operands[1:]
     yield from (Write(path, below=below) for path in operands)
