@@ -73,6 +73,7 @@ def _end(
 
 
 def _play(environ: Mapping[str, str], redactor: Redactor, log: ActionLog, ending: Callable[[], None]) -> End:
+    from autofix.cli.action_answer import answer
     from autofix.cli.action_bundle import Deliverer, read_bundle
     from autofix.cli.action_revert import reverted
     from autofix.cli.admitted import Entrance, enter, github_of
@@ -89,6 +90,7 @@ def _play(environ: Mapping[str, str], redactor: Redactor, log: ActionLog, ending
         return end
     site = enter(entrance)
     if isinstance(site, Skipped):
+        answer(entrance, site)
         return End.of(Outcome.SUPERSEDED if site.superseded else Outcome.SKIPPED, site.reason)
     try:
         end = (

@@ -1,0 +1,64 @@
+"""A command that starts no run is answered, in the one comment: people who may write here are told why.
+
+Nobody else is: a stranger's word costs no more than the question who they are. Automatic events stay silent.
+"""
+
+import contextlib
+import re
+
+from autofix.cli.admitted import Entrance, trigger_of
+from autofix.errors import ForgeError
+from autofix.intake.commands import HELP
+from autofix.intake.own_marks import MARKER, WORKFLOW_ACCOUNT, is_own_comment
+from autofix.intake.trigger import Commanded, Skipped
+from autofix.ports.github import GitHub
+from autofix.ports.github_names import Account
+from autofix.report.escape import for_markdown_line
+
+_OPENS, _CLOSES = "<!-- autofix:answer -->", "<!-- /autofix:answer -->"
+_EARLIER = re.compile(rf"\n*{_OPENS}[^\0]*?{_CLOSES}\n*")
+COMMENT_LIMIT = 65_536
+"""Characters GitHub takes in a comment."""
+
+
+def answer(entrance: Entrance, skipped: Skipped) -> None:
+    """Say in the comment why a command was not obeyed. Where it cannot be written, the step summary has it anyway."""
+    trigger = trigger_of(entrance)
+    if isinstance(trigger, Skipped) or not isinstance(trigger.cause, Commanded) or trigger.pull_number is None:
+        return
+    if entrance.inputs.stage == "fix" or entrance.inputs.overlay().get("delivery") == "dry-run":
+        return  # these write nothing
+    with contextlib.suppress(ForgeError):
+        if trigger.actors and all(_may_write(entrance.github, one) for one in trigger.actors):
+            unknown = trigger.cause.reading.unknown
+            _write(entrance.github, trigger.pull_number, answered(skipped.reason, unknown))
+
+
+def answered(reason: str, unknown: tuple[str, ...]) -> str:
+    """The answer's Markdown: why, and the help where a command was not understood."""
+    lines = [f"**Your command started no run:** {for_markdown_line(reason)}."]
+    if unknown:
+        lines += [
+            "",
+            *(f"- not understood: {for_markdown_line(why)}" for why in unknown),
+            "",
+            "The commands are:",
+            HELP,
+        ]
+    return "\n".join([_OPENS, *lines, _CLOSES])
+
+
+def _may_write(github: GitHub, one: Account) -> bool:
+    return not one.is_bot and github.permission(one.login).can_write
+
+
+def _write(github: GitHub, number: int, text: str) -> None:
+    """Below what the comment says already, in the place of an earlier answer."""
+    accounts = frozenset({github.whoami(), WORKFLOW_ACCOUNT})
+    own = next((one for one in github.comments(number) if is_own_comment(one, accounts)), None)
+    if own is None:
+        github.create_comment(number, f"{MARKER}\n{text}\n")
+        return
+    body = f"{_EARLIER.sub('', own.body).rstrip()}\n\n{text}\n"
+    if len(body) <= COMMENT_LIMIT:
+        github.update_comment(own.id, body)
