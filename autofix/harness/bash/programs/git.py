@@ -127,6 +127,11 @@ def _diff(words: list[str]) -> Iterable[Step]:
     yield from _reading(rest)
 
 
+def _help(words: list[str]) -> Iterable[Step]:
+    if any(word.startswith(("-w", "--w", "-i", "--i", "-m", "--m")) for word in words):
+        yield Refuse(CONFIG, "git help opens a browser, info or man by these options")
+
+
 def _stash(words: list[str]) -> Iterable[Step]:
     if words[:1] == ["list"] or words[:1] == ["show"]:
         yield from _reading(words[1:])
@@ -306,7 +311,7 @@ def _hash_object(words: list[str]) -> Iterable[Step]:
 _READING = listed(
     "status log show blame annotate shortlog describe name-rev rev-parse rev-list merge-base ls-files ls-tree "
     "diff-tree diff-index diff-files for-each-ref show-ref show-branch cherry range-diff whatchanged cat-file "
-    "check-ignore check-attr check-mailmap check-ref-format help count-objects verify-pack fsck column stripspace "
+    "check-ignore check-attr check-mailmap check-ref-format count-objects verify-pack fsck column stripspace "
     "version patch-id get-tar-commit-id last-modified"
 )
 
@@ -314,6 +319,7 @@ _SUBCOMMANDS: Mapping[str, Subcommand] = {
     **dict.fromkeys(_READING, _reading),
     **dict.fromkeys(("diff", "log", "show"), _diff),
     "grep": _grep,
+    "help": _help,
     "stash": _stash,
     "clean": _clean,
     "checkout": _checkout,

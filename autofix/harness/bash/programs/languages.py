@@ -167,6 +167,10 @@ def places_in(text: str) -> Iterable[Step]:
             yield Read(path)
 
 
+_LINE_ENDS = re.compile(r"-([a-km-zA-KN-Z]*)(?:l[0-7]*|0[0-7]+)(?=[a-zA-Z]+$)")
+"""`-l` and `-0` before other letters: digits may be their own value, and nothing else that follows is."""
+
+
 def _interpreter(
     language: _Language, inline: str, valued: str, *, in_place: str = "", long: str = ""
 ) -> Callable[[Invocation], Iterable[Step]]:
@@ -174,7 +178,11 @@ def _interpreter(
 
     def table(run: Invocation) -> Iterable[Step]:
         found = scan(
-            run.words, valued=valued + inline, optional=in_place + "l0xD", long=long.split(), stop=not in_place
+            [_LINE_ENDS.sub(r"-\1", word) for word in run.words],
+            valued=valued + inline,
+            optional=in_place + "l0xD",
+            long=long.split(),
+            stop=not in_place,
         )
         codes = found.values_of(*inline, "eval", "print")
         if run.program == "php" and found.has("i"):

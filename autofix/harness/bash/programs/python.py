@@ -31,6 +31,7 @@ _AS_PROGRAM = frozenset(
         "alembic build sphinx mkdocs twine"
     )
 )
+_INFORMS = frozenset({"-h", "--help", "--version"})
 _NAMES = {"lib2to3": "2to3", "pre_commit": "pre-commit", "sphinx": "sphinx-build"}
 
 
@@ -86,6 +87,8 @@ def _module(name: str, words: list[str], run: Invocation) -> Iterable[Step]:
     top = name.partition(".")[0]
     if not known(name):
         yield _COMPUTED
+    elif words and set(words) <= _INFORMS:
+        return
     elif name in _NETWORK_MODULES or top in {"twisted", "paramiko", "awscli"}:
         yield Refuse("network", f"python -m {name} uses the network")
     elif name in _NAMES or name in _AS_PROGRAM or name == "pip._internal":

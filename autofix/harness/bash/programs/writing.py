@@ -118,6 +118,12 @@ def _mkfifo(run: Invocation) -> Iterable[Step]:
     yield from (Write(path) for path in found.operands)
 
 
+def _mknod(run: Invocation) -> Iterable[Step]:
+    if not {"p"}.intersection(run.words):
+        yield Refuse("privilege", "devices are not for this run to make")
+    yield from _mkfifo(run)
+
+
 def _chmod(run: Invocation) -> Iterable[Step]:
     words = list(run.words)
     below = any(word in {"-R", "--recursive"} or re.fullmatch(r"-[a-zA-Z]*R[a-zA-Z]*", word) for word in words)
@@ -165,7 +171,8 @@ TABLE = {
     "dd": _dd,
     **dict.fromkeys(("truncate", "touch", "fallocate"), _truncate),
     "mkdir": _mkdir,
-    **dict.fromkeys(("mkfifo", "mknod"), _mkfifo),
+    "mkfifo": _mkfifo,
+    "mknod": _mknod,
     "chmod": _chmod,
     **dict.fromkeys(("chown", "chgrp", "chattr", "setfacl", "setfattr"), _owner),
     **dict.fromkeys(("dos2unix", "unix2dos", "rename", "prename", "strip"), _in_place),
