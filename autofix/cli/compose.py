@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from autofix.cli.composing import (
     POLICY_LIMIT,
@@ -22,6 +22,7 @@ from autofix.harness.redact import Redactor
 from autofix.intake.local import local_pull_request
 from autofix.intake.pull_request import PullRequest
 from autofix.ports.model import Model
+from autofix.ports.sandbox import Room
 from autofix.ports.transcript import read_line
 from autofix.settings import CONFIGURATION_PATH, Settings, parse_settings
 from autofix.start import Taken
@@ -53,6 +54,23 @@ def compose(words: RunWords, taken: Taken, on_text: Callable[[str], None]) -> Co
         return composed
 
 
+@dataclass(frozen=True, slots=True)
+class Again:
+    """What a run that is played again brings along.
+
+    Attributes:
+        answered: how many answers of the model it has had before.
+        model, room: in the place of those that its options name; None for those.
+    """
+
+    answered: int = 0
+    model: Model | None = None
+    room: Room | None = None
+
+
+_FIRST = Again()
+
+
 def recompose(directory: RunDirectory, taken: Taken, on_text: Callable[[str], None]) -> Composed:
     """The same for a run whose process is gone: its own options, its own base, the answers it was given.
 
@@ -62,12 +80,23 @@ def recompose(directory: RunDirectory, taken: Taken, on_text: Callable[[str], No
     words, answered = kept_words(directory), directory.lines(TRANSCRIPT_FILE)
     directory.reopen()
     try:
-        composed = _composed(words, taken, directory, on_text, answered=len(answered))
+        composed = _composed(words, taken, directory, on_text, Again(len(answered)))
     except BaseException:
         directory.remove_work()
         raise
     model = ResumedModel(answered, composed.world.model)
     return replace(composed, world=replace(composed.world, model=model))
+
+
+def restage(directory: RunDirectory, model: Model, room: Room) -> Composed:
+    """A run's directory, a copy of its own, with everything but a model, a sandbox and a place to deliver to.
+
+    Raises:
+        UsageError: its repository is not there, or does not have its commits any more.
+    """
+    words = replace(kept_words(directory), state_directory=directory.state, comments=None, delivery="dry-run")
+    directory.reopen()
+    return _composed(words, Taken({}, "/"), directory, lambda _text: None, Again(model=model, room=room))
 
 
 def kept_words(directory: RunDirectory) -> RunWords:
@@ -89,9 +118,8 @@ def _settled(words: RunWords, pull_request: PullRequest) -> RunWords:
 
 
 def _composed(
-    words: RunWords, taken: Taken, directory: RunDirectory, on_text: Callable[[str], None], *, answered: int = 0
+    words: RunWords, taken: Taken, directory: RunDirectory, on_text: Callable[[str], None], again: Again = _FIRST
 ) -> Composed:
-    """`answered` is how many answers of the model the run has had before."""
     git = GitCli(words.repository, directory.path / "repo.git", now=lambda: directory.started)
     pull_request = local_pull_request(git, words.base, words.head)
     if words.base_branch:
@@ -105,15 +133,15 @@ def _composed(
         redactor=Redactor(secrets_of(taken.environ)),
         checks=words.checks,
         hidden=(words.repository, words.state_directory),
-        paid=words.replay is None,
+        paid=words.replay is None and again.model is None,
     )
     forge = LocalForge(git, pull_request, remote=words.remote, comments=words.comments or directory.comments)
     if words.remote is not None and settings.delivery == "push" and forge.target() is None:
         raise UsageError(f"--remote {words.remote}: {forge.why_not()}")
     doors = Doors(
-        model=_model(words, settings, taken.environ, answered),
+        model=again.model or _model(words, settings, taken.environ, again.answered),
         forge=forge,
-        room=lambda: open_room(settings),
+        room=lambda: again.room or open_room(settings),
         clock=SystemClock(),
         on_text=on_text,
     )

@@ -18,6 +18,7 @@ COMMANDS = {
     "action": "Fix the pull request of a workflow's event: what the container action runs.",
     "demo": "Watch the main job on a bundled failing pull request; no key, no account.",
     "resume": "Go on with a run whose process is gone.",
+    "replay": "Play a run again from its record, and say where it would differ.",
     "verify": "Judge a patch, whoever wrote it, as a run judges its own.",
     "checks": "Say which checks a run would take of a commit, and why.",
     "gate": "Ask the permission gate about a command.",

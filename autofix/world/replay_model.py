@@ -6,6 +6,7 @@ format is ports/transcript.py's.
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from autofix.errors import ModelError, ReplayMismatch
 from autofix.ports.model import JsonValue, Message, Model, ModelReply, ModelRequest, TextBlock, message_to_wire
@@ -39,7 +40,7 @@ class RecordingModel:
     def _record(self, request: ModelRequest, outcome: ModelReply | ModelError) -> None:
         with self._lock:
             self._sink(write_line(request, outcome, self._previous))
-            self._previous = request
+            self._previous = replace(request, messages=tuple(request.messages))  # the conversation's own list grows
 
 
 class ResumedModel:
@@ -71,6 +72,10 @@ class ReplayModel:
 
     With `strict`, each request is compared with the recorded one, and the first difference ends the replay. Lines
     without a request are never compared.
+
+    Attributes:
+        ended: more was asked than the transcript holds.
+        mismatch: where the conversation left the transcript; None where it did not.
     """
 
     def __init__(self, lines: Iterable[str], *, strict: bool = False) -> None:
@@ -78,8 +83,15 @@ class ReplayModel:
         self._exchanges = _exchanges(lines)
         self._strict = strict
         self._turn = 0
+        self.ended = False
+        self.mismatch: ReplayMismatch | None = None
         self._recorded = _RecordedConversation()
         self._lock = threading.Lock()
+
+    @property
+    def turns(self) -> int:
+        """How many requests were as recorded."""
+        return self._turn - (self.ended or self.mismatch is not None)
 
     def prepare(self) -> None:
         """Nothing to load."""
@@ -97,6 +109,7 @@ class ReplayModel:
             self._turn += 1
             exchange = next(self._exchanges, None)
             if exchange is None:
+                self.ended = True
                 raise ReplayMismatch(
                     f"turn {self._turn}: the transcript ends after {self._turn - 1} turns, the run asks for another",
                     turn=self._turn,
@@ -114,7 +127,9 @@ class ReplayModel:
         difference = self._recorded.difference(request, recorded)
         if difference is not None:
             path, what = difference
-            raise ReplayMismatch(f"turn {self._turn} differs at {path}: {what}", turn=self._turn, path=path)
+            told = f"turn {self._turn} differs at {path}: {what}"
+            self.mismatch = ReplayMismatch(told, turn=self._turn, path=path)
+            raise self.mismatch
 
 
 class _RecordedConversation:

@@ -102,20 +102,24 @@ class RunDirectory:
 
         def write(line: str) -> None:
             with (self.path / name).open("a", encoding="utf-8", errors="surrogatepass") as file:
-                file.write(f"{redact(line)}\n")
+                file.write(redact(line).removesuffix("\n") + "\n")
 
         return write
 
-    def lines(self, name: str) -> list[str]:
-        """The whole lines of a file that `append` wrote; a torn last one is cut from the file."""
-        path = self.path / name
+    def read_lines(self, name: str) -> list[str]:
+        """The whole lines of a file that `append` wrote."""
         try:
-            content = path.read_bytes()
+            whole = (self.path / name).read_bytes().rpartition(b"\n")[0]
         except FileNotFoundError:
             return []
-        whole = content.rpartition(b"\n")[0]
-        os.truncate(path, len(whole) + 1 if whole else 0)
-        return whole.decode("utf-8", "surrogatepass").splitlines() if whole else []
+        return whole.decode("utf-8", "surrogatepass").split("\n") if whole else []
+
+    def lines(self, name: str) -> list[str]:
+        """The same; a torn last line is cut from the file, so that it can be gone on with."""
+        lines, path = self.read_lines(name), self.path / name
+        if path.exists():
+            os.truncate(path, sum(len(line.encode("utf-8", "surrogatepass")) + 1 for line in lines))
+        return lines
 
     def artifacts(self) -> "KeptArtifacts":
         return KeptArtifacts(self.path / "artifacts")

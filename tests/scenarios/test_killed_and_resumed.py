@@ -68,7 +68,7 @@ def two_bugs(directory: Path) -> Scene:
 
 def start(scene: Scene, server: AnthropicServer, when: str, number: int, *words: str) -> Lived:
     run = ("run", f"--repo={scene.user.path}", "--head=feature", "--sandbox=host", "--mode=bypass-permissions")
-    arguments = [*(words or run), f"--state-dir={scene.state}", "--output-format=json"]
+    arguments = [*(words or (*run, "--output-format=json")), f"--state-dir={scene.state}"]
     return live(when, number, scene.environ(server), arguments, scene.directory)
 
 
@@ -116,7 +116,7 @@ def killed_and_resumed(scene: Scene, when: str, number: int) -> bool:
     if not killed.killed:
         assert killed.exit_code == 0, killed.stderr
         return False
-    ended = start(scene, server, "never", 0, "resume", "last")
+    ended = start(scene, server, "never", 0, "resume", "last", "--output-format=json")
     if (when, number) == ("before", 1):
         assert ended.exit_code == 2
         assert "stopped before it began" in ended.stderr
@@ -135,8 +135,10 @@ def test_a_run_killed_again_and_again_still_ends_as_if_it_had_not_been(tmp_path:
     while ended.killed:
         resumptions += 1
         assert resumptions < 60, "the run gets nowhere"
-        ended = start(scene, server, "after", 14, "resume", "last")
+        ended = start(scene, server, "after", 14, "resume", "last", "--output-format=json")
     assert ended.exit_code == 0, ended.stderr
     assert_as_if_nothing_had_happened(scene, server, json.loads(ended.stdout))
     assert resumptions > 2
+    again = start(scene, server, "never", 0, "replay", "last")
+    assert (again.exit_code, "every request as recorded" in again.stdout) == (0, True), again.stdout
     scene.close()

@@ -1,0 +1,49 @@
+"""A room in which nothing runs: for a run that is played again from its record."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from autofix.errors import SandboxUnavailable
+from autofix.ports.sandbox import CommandResult, SandboxSpec, ShellCommand
+
+RoomName = Literal["docker", "bubblewrap", "host"]
+
+
+@dataclass(frozen=True, slots=True)
+class NoRoom:
+    """`ports.sandbox.Room` with the name of the room the run had."""
+
+    name: RoomName
+
+    def unavailable(self) -> str | None:
+        return None
+
+    def prepare(self, spec: SandboxSpec, tree: Path) -> None:
+        """Nothing runs here, so nothing has to be set up."""
+
+    def open(self, spec: SandboxSpec, tree: Path) -> "EmptySandbox":  # noqa: ARG002 - the port's signature
+        return EmptySandbox(str(tree))
+
+    def sweep(self) -> int:
+        return 0
+
+
+@dataclass(frozen=True, slots=True)
+class EmptySandbox:
+    """`ports.sandbox.Sandbox` that runs nothing: what is asked of it is not on the record."""
+
+    root: str
+    scratch: str = "/nowhere"
+
+    def run(self, command: ShellCommand) -> CommandResult:
+        raise SandboxUnavailable(f"the record ends here: what came of {command.script[:80]!a} is not on it")
+
+    def read(self, path: str, limit: int) -> bytes | None:  # noqa: ARG002 - the port's signature
+        return None
+
+    def remove(self, path: str) -> None:
+        """There is nothing."""
+
+    def close(self) -> None:
+        """Nothing is open."""
