@@ -25,6 +25,7 @@ from autofix.harness.tools import TOOLS, ScopeRequest, Tier, ToolOutcome, Worksh
 from autofix.harness.tools.file_text import EDITABLE_BYTES
 from autofix.harness.tree_memory import TreeMemory
 from autofix.ports.model import JsonValue, ToolResultBlock, ToolUseBlock
+from autofix.ports.sandbox import MIB
 from autofix.ports.tree import FileState
 from autofix.state.events import Kind
 from autofix.state.journal import Event
@@ -32,6 +33,8 @@ from autofix.state.recorder import Recorder
 
 RUN_CHECKS = "RunChecks"
 NOBODY_TO_ASK = "this needs a person's word, and nobody can be asked in this run. "
+LARGEST_FILE = 16 * MIB
+"""Bytes of a tracked file after a program ran; far more than a patch may hold, and read back in no time."""
 SHOWN_PATHS = 20
 """Paths named in a message; there may be thousands."""
 
@@ -193,17 +196,29 @@ class Dispatcher:
         changes = self.workshop.tree.compare()
         self._touched.update(changes.tracked, changes.added)
         broken = {*changes.deleted, *changes.type_changed}
-        undone = tuple(path for path in changes.tracked if path in broken or path not in self.workshop.scope)
+        undone = tuple(
+            path
+            for path in changes.tracked
+            if path in broken or path not in self.workshop.scope or self._is_too_large(path)
+        )
         if undone:
             self.workshop.tree.restore(undone)
         return undone, {*changes.modified, *changes.added}.difference(undone)
+
+    def _is_too_large(self, path: str) -> bool:
+        """Whether a program let a file grow beyond what any patch may hold."""
+        try:
+            self.workshop.tree.read(path, LARGEST_FILE)
+        except TreeError:
+            return True
+        return False
 
     def _told(self, call: ToolCall, ruling: Ruling, outcome: ToolOutcome, undone: tuple[str, ...]) -> str:
         parts = [outcome.text]
         if undone:
             parts.append(
-                f"autofix put back {_named(undone)}: only files in scope may change, and none may be deleted or"
-                " replaced by something that is not a file."
+                f"autofix put back {_named(undone)}: only files in scope may change, and none may be deleted,"
+                f" replaced by something that is not a file, or grow beyond {LARGEST_FILE // MIB} MiB."
             )
         if ruling.allowed:
             parts.append(self.after_hook(call, outcome.text))

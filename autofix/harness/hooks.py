@@ -146,6 +146,11 @@ class Hooks:
         answers = [(command, self._run(command, question)) for command in commands]
         return _collect(answers)
 
+    @property
+    def guard_the_end(self) -> bool:
+        """Whether a hook wants to be asked before the end."""
+        return bool(self._for("Stop", ""))
+
     def stop(self, *, cwd: str, session: str, active: bool = False) -> AfterHooks:
         """Ask the hooks whether the run may end.
 

@@ -6,6 +6,7 @@ whose failing count has reached zero, before another turn is paid for.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from autofix.errors import ModelRejected, ModelUnavailable
 from autofix.harness.dispatch import Dispatched, Dispatcher
@@ -16,7 +17,7 @@ from autofix.loop.progress import Measure, Progress
 from autofix.loop.retry import Retry, RetryPolicy, call_with_retries
 from autofix.loop.stop import Standing, first_stop
 from autofix.ports.clock import Clock
-from autofix.ports.model import Model, ModelReply
+from autofix.ports.model import JsonObject, Model, ModelReply
 from autofix.state.events import Kind
 from autofix.state.outcome import Outcome
 from autofix.state.recorder import Recorder
@@ -24,7 +25,16 @@ from autofix.state.recorder import Recorder
 SMALLER_STEPS_LIMIT = 2
 """How often in a row a reply may hit the output limit before the task ends."""
 SMALLER_STEPS = "Your reply was cut at the output limit. Continue in smaller steps: one short tool call at a time."
+HELD_BACK_LIMIT = 3
+"""How often in a row Stop hooks may send the model back; then their objection ends the task."""
+HELD_BACK = "A hook of the repository does not let you end yet:\n"
 NOT_ACCEPTED = "The harness verified your work in a fresh checkout and does not accept it yet:\n"
+
+
+class StopHooks(Protocol):
+    """Asks the hooks whether the task may end: `blocked` is the first objection ("" for none), `feedback` all of it."""
+
+    def __call__(self, *, active: bool) -> JsonObject: ...
 
 
 @dataclass(slots=True, kw_only=True)
@@ -41,11 +51,14 @@ class TurnLoop:
     clock: Clock
     policy: RetryPolicy
     on_text: Callable[[str], None]
+    stop_hooks: StopHooks | None = None
+    """None where no hook wants to be asked."""
     read_only: bool = False
     """Plan mode: the model's last word is a diagnosis, not a claim to be judged."""
     standing: Standing = field(default_factory=Standing)
     last_words: str = ""
     _cut_in_a_row: int = 0
+    _held_in_a_row: int = 0
 
     def run(self) -> Ended:
         while True:
@@ -121,13 +134,29 @@ class TurnLoop:
         measured = any(one.reports for one in done)
         if self.read_only or not measured or self.progress.failing or self.standing.scope_request:
             return None, ""
-        return self._judge()
+        return self._judge_unless_held()
 
     def _claimed_done(self) -> Ended | None:
-        ended, evidence = self._judge()
+        ended, evidence = self._judge_unless_held()
         if ended is None:
             self.conversation.add_text(evidence)
         return ended
+
+    def _judge_unless_held(self) -> tuple[Ended | None, str]:
+        ended, feedback = self._held_back()
+        return (ended, feedback) if ended or feedback else self._judge()
+
+    def _held_back(self) -> tuple[Stopped | None, str]:
+        """What the Stop hooks have to say to the end: a text for the model, or, once too often, an end of their own."""
+        if self.stop_hooks is None:
+            return None, ""
+        asked = self.recorder.recall(Kind.END_ASKED)
+        said = asked.data if asked else self.stop_hooks(active=self._held_in_a_row > 0)
+        self.recorder.record(Kind.END_ASKED, **said)
+        self._held_in_a_row = self._held_in_a_row + 1 if said["blocked"] else 0
+        if self._held_in_a_row > HELD_BACK_LIMIT:
+            return Stopped(Outcome.BLOCKED, f"a Stop hook does not let the run end: {said['blocked']}"), ""
+        return None, f"{HELD_BACK}{said['feedback']}" if said["blocked"] else ""
 
     def _judge(self) -> tuple[Finished | None, str]:
         judgement = self.judge()
@@ -138,8 +167,12 @@ class TurnLoop:
         self._measured(self.progress.saw_results(judgement.results, tree, claim=True))
         return None, NOT_ACCEPTED + judgement.evidence
 
-    def _diagnosed(self, reply: ModelReply) -> Stopped:
-        return Stopped(Outcome.DIAGNOSIS, reply.text or "the model gave no diagnosis")
+    def _diagnosed(self, reply: ModelReply) -> Stopped | None:
+        ended, feedback = self._held_back()
+        if feedback:
+            self.conversation.add_text(feedback)
+            return None
+        return ended or Stopped(Outcome.DIAGNOSIS, reply.text or "the model gave no diagnosis")
 
     def _measured(self, measure: Measure | None) -> None:
         if measure:

@@ -23,10 +23,11 @@ from autofix.loop.budget import Budget, kept_back
 from autofix.loop.conversation import Conversation
 from autofix.loop.progress import Progress
 from autofix.loop.retry import RetryPolicy
-from autofix.loop.turn import TurnLoop
+from autofix.loop.turn import StopHooks, TurnLoop
 from autofix.pipeline.order import Order, World
 from autofix.pipeline.workspace import TimedSandbox, Workplace, Workspace
 from autofix.ports.git import ChangeKind
+from autofix.ports.model import JsonObject
 from autofix.ports.sandbox import Sandbox
 from autofix.ports.tree import WorkTree
 from autofix.state.recorder import Recorder
@@ -153,6 +154,7 @@ def attempt(bench: Bench) -> Attempt:
         clock=world.clock,
         policy=RetryPolicy(attempts=order.model_tries),
         on_text=world.on_text,
+        stop_hooks=_stop_hooks(bench) if world.hooks.guard_the_end else None,
         read_only=order.gate.mode is Mode.PLAN,
     )
     return Attempt(loop=loop, judge=judge, budget=budget)
@@ -209,6 +211,17 @@ def _after_hook(bench: Bench) -> AfterHook:
         return "\n".join(said.feedback)
 
     return tell
+
+
+def _stop_hooks(bench: Bench) -> StopHooks:
+    redact = bench.world.redactor.text
+
+    def ask(*, active: bool) -> JsonObject:
+        cwd = bench.workplace.sandbox.root
+        said = bench.world.hooks.stop(cwd=cwd, session=bench.order.run_id, active=active)
+        return {"blocked": redact(said.blocked or ""), "feedback": redact("\n".join(said.feedback))}
+
+    return ask
 
 
 def _judge(bench: Bench) -> FreshTreeJudge:

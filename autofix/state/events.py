@@ -29,6 +29,8 @@ class Kind(StrEnum):
     PROGRESS = "progress"
     """a measured attempt: the failing count and the best so far."""
     TASK_ENDED = "task_ended"
+    END_ASKED = "end_asked"
+    """the Stop hooks were asked whether the task may end: `blocked` is the first objection, "" for none."""
     VERIFICATION_STARTED = "verification_started"
     """before: a fresh tree and sandbox are made."""
     VERIFIED = "verified"

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from autofix.state.events import Kind
+from autofix.state.history import History
 from autofix.state.journal import Event
 from autofix.state.recorder import Recorder
 
@@ -46,6 +47,15 @@ def started_recorder(*watchers):
     journal = ListJournal(ManualClock())
     recorder = Recorder(journal, watchers)
     recorder.record(Kind.RUN_STARTED, run="test", head="a" * 40, branch="feature", sandbox="docker")
+    recorder.events = journal.events
+    return recorder
+
+
+def resumed_recorder(past):
+    """A recorder of a run that goes on; `past` is what its journal holds, and the run has come to its start again."""
+    journal = ListJournal(ManualClock())
+    recorder = Recorder(journal, history=History(past))
+    recorder.record(Kind.RUN_STARTED)
     recorder.events = journal.events
     return recorder
 

@@ -1,15 +1,18 @@
+from hashlib import sha256
+
 import pytest
 
 from autofix.errors import SandboxBroken
 from autofix.harness.call import Decision, Ruling, Verdict
-from autofix.harness.dispatch import Dispatcher
+from autofix.harness.deed import STOPPED_MEANWHILE
+from autofix.harness.dispatch import LARGEST_FILE, Dispatcher
 from autofix.harness.redact import Redactor
 from autofix.harness.scope import Scope
 from autofix.harness.tools import Workshop
 from autofix.harness.tree_memory import TreeMemory
 from autofix.ports.model import ToolUseBlock
 from autofix.state.events import Kind
-from tests.fakes.recorder import of_kind, started_recorder
+from tests.fakes.recorder import of_kind, resumed_recorder, started_recorder
 from tests.fakes.sandbox import FakeSandbox, answered
 from tests.fakes.tree import FakeTree
 
@@ -21,8 +24,9 @@ class Kept:
         self.contents = {}
 
     def keep(self, kind, content):
-        self.contents[kind] = content
-        return kind
+        name = f"{kind}-{sha256(content).hexdigest()[:12]}"
+        self.contents[name] = content
+        return name
 
     def read(self, name):
         return self.contents.get(name)
@@ -31,11 +35,11 @@ class Kept:
 class Bench:
     """A dispatcher over fakes; `verdicts` are what the gate says, in order of strength."""
 
-    def __init__(self, *verdicts, sandbox=None, secrets=None, reports=()):
+    def __init__(self, *verdicts, sandbox=None, secrets=None, reports=(), past=(), memory=None):
         self.tree = FakeTree(FILES)
         self.sandbox = sandbox or FakeSandbox(self.tree)
-        self.recorder = started_recorder()
-        self.memory = Kept()
+        self.recorder = resumed_recorder(past) if past else started_recorder()
+        self.memory = memory or Kept()
         self.asked = []
         self.told = []
         opinions = verdicts or (Verdict(Decision.ALLOW, "rules", "default"),)
@@ -126,6 +130,41 @@ def test_a_tracked_file_that_a_program_changed_out_of_scope_is_put_back_and_the_
     assert bench.tree.files == {"src/a.py": b"x = 2\n", "README.md": b"hello\n"}
     assert "autofix put back README.md" in done.result.content
     assert of_kind(bench.recorder, Kind.TOOL_ENDED)[0]["undone"] == ["README.md"]
+
+
+def test_an_in_scope_file_that_a_program_let_grow_beyond_all_measure_is_put_back():
+    sandbox = FakeSandbox()
+    bench = Bench(sandbox=sandbox)
+    sandbox.on(
+        "grow", lambda _s, _c: bench.tree.files.update({"src/a.py": b"x" * (LARGEST_FILE + 1)}) or answered("done")
+    )
+    done = bench.use("Bash", command="python grow.py")
+    assert bench.tree.files["src/a.py"] == FILES["src/a.py"]
+    assert "grow beyond 16 MiB" in done.result.content
+
+
+def test_a_call_of_a_resumed_run_is_not_made_again_and_its_files_are_laid_over_the_new_tree():
+    sandbox = FakeSandbox()
+    first = Bench(sandbox=sandbox)
+    sandbox.on(
+        "fix", lambda _s, _c: first.tree.files.update({"src/a.py": b"x = 2\n", "note": b"n"}) or answered("done")
+    )
+    done = first.use("Bash", command="python fix.py")
+    again = Bench(past=first.recorder.events, memory=first.memory)
+    assert again.use("Bash", command="python fix.py").result == done.result
+    assert again.tree.files == first.tree.files
+    assert (again.asked, again.told, again.sandbox.scripts) == ([], [], [])
+
+
+def test_a_call_that_was_announced_and_never_ended_is_told_to_the_model_and_not_made():
+    first = Bench()
+    first.use("Edit", file_path="src/a.py", old_string="1", new_string="2")
+    again = Bench(past=first.recorder.events[:-1], memory=first.memory)
+    done = again.use("Edit", file_path="src/a.py", old_string="1", new_string="2")
+    assert (done.result.content, done.result.is_error) == (STOPPED_MEANWHILE, True)
+    assert again.tree.files == FILES
+    kinds = [event.kind for event in again.recorder.events]
+    assert kinds == [Kind.RESUMED, Kind.TOOL_ENDED]
 
 
 def test_an_in_scope_file_that_a_program_deleted_comes_back():

@@ -83,7 +83,7 @@ class Judge:
         return self.judgements.pop(0) if len(self.judgements) > 1 else self.judgements[0]
 
 
-def loop(*steps, judge=None, dispatcher=None, limits=LIMITS, read_only=False, recorder=None):
+def loop(*steps, judge=None, dispatcher=None, limits=LIMITS, read_only=False, recorder=None, stop_hooks=None):
     clock = ManualClock()
     return TurnLoop(
         model=ScriptedModel(*steps),
@@ -97,6 +97,7 @@ def loop(*steps, judge=None, dispatcher=None, limits=LIMITS, read_only=False, re
         policy=RetryPolicy(attempts=3, jitter=lambda: 0.5),
         on_text=lambda _text: None,
         read_only=read_only,
+        stop_hooks=stop_hooks,
     )
 
 
@@ -239,3 +240,53 @@ def test_several_calls_of_one_reply_are_all_answered_in_order():
     uses = [block.id for block in task.conversation.messages[1].blocks]
     results: Sequence[ToolResultBlock] = task.conversation.messages[2].blocks
     assert [block.tool_use_id for block in results] == uses
+
+
+class StopHooks:
+    """Says no as often as told; `heard` is what it was told each time."""
+
+    def __init__(self, noes):
+        self.noes = noes
+        self.heard = []
+
+    def __call__(self, *, active):
+        self.heard.append(active)
+        self.noes -= 1
+        return {"blocked": "a: say what you did", "feedback": "say what you did"} if self.noes >= 0 else NO_OBJECTION
+
+
+NO_OBJECTION = {"blocked": "", "feedback": ""}
+
+
+def test_a_stop_hook_sends_the_model_back_before_anything_is_verified():
+    hooks = StopHooks(1)
+    task = loop(say("done"), say("I mended add()"), stop_hooks=hooks)
+    assert task.run() is FINISHED
+    assert "say what you did" in str(task.conversation.messages[2].blocks)
+    assert (hooks.heard, task.judge.asked) == ([False, True], 1)
+
+
+def test_a_stop_hook_is_asked_where_the_harness_itself_would_end_the_task():
+    hooks = StopHooks(1)
+    dispatcher = ScriptedDispatcher({"RunChecks": {"reports": (failing(),)}})
+    task = loop(call("Edit"), call("RunChecks"), call("RunChecks"), dispatcher=dispatcher, stop_hooks=hooks)
+    assert task.run() is FINISHED
+    assert hooks.heard == [False, True]
+
+
+def test_a_stop_hook_that_never_lets_go_ends_the_task_as_blocked_by_a_rule():
+    task = loop(*[say("done")] * 9, stop_hooks=StopHooks(99))
+    ended = task.run()
+    assert (ended.outcome, task.judge.asked) == (Outcome.BLOCKED, 0)
+    assert "a: say what you did" in ended.reason
+
+
+def test_a_diagnosis_is_held_back_by_a_stop_hook_as_well():
+    task = loop(say("it is add()"), say("it is add(), line 2"), read_only=True, stop_hooks=StopHooks(1))
+    assert task.run().reason == "it is add(), line 2"
+
+
+def test_what_the_stop_hooks_said_is_on_the_journal():
+    recorder = started_recorder()
+    loop(say("done"), say("done"), recorder=recorder, stop_hooks=StopHooks(1)).run()
+    assert [data["blocked"] for data in of_kind(recorder, Kind.END_ASKED)] == ["a: say what you did", ""]
