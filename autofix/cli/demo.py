@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from autofix.cli.run import play
+from autofix.cli.run import View, play
 from autofix.cli.words import RunWords
 from autofix.demo.repository import BRANCH, CHECK, TRANSCRIPT, lay_out
 from autofix.errors import SandboxUnavailable
@@ -34,7 +34,7 @@ def command(_taken: Taken, /, *, sandbox: str | None, output_format: str) -> int
         mode="bypass-permissions" if chosen == "host" else None,
         state_directory=directory / "state",
     )
-    code = play(words, Taken({}, "/"), output_format)
+    code = play(words, Taken({}, "/"), View(output_format))
     if output_format == "text":
         _show_comment(directory)
     _say(f"Everything of this demo lies in {directory}")

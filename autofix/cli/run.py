@@ -3,6 +3,7 @@
 import os
 import pwd
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,14 +11,19 @@ import click
 
 from autofix.cli.compose import compose
 from autofix.cli.composing import Composed
+from autofix.cli.detached import Begun, detached
 from autofix.cli.live import LiveView
 from autofix.cli.running import cancelled_by_signals, start
+from autofix.cli.stream import JsonLines
 from autofix.cli.words import RunWords
 from autofix.pipeline.order import COMMENT_FILE, RESULT_FILE
 from autofix.start import Taken
+from autofix.state.recorder import Watcher
 
 if TYPE_CHECKING:
     from autofix.report.facts import RunReport
+
+STREAM = "stream-json"
 
 
 @click.command(name="run")
@@ -48,28 +54,56 @@ if TYPE_CHECKING:
 @click.option(
     "--comments", type=click.Path(path_type=Path), help="The folder for the comment. Default: in the state directory."
 )
-@click.option("--output-format", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option(
+    "--output-format",
+    type=click.Choice(["text", "json", "stream-json"]),
+    default="text",
+    show_default=True,
+    help="The result for a person, as one document, or each event as a line of JSON.",
+)
+@click.option("--quiet", is_flag=True, help="Show nothing while it runs.")
+@click.option("--detach", is_flag=True, help="Print the run's name and leave it running; see `watch`, `cancel`.")
 @click.pass_obj
-def command(taken: Taken, /, *, state_dir: Path | None, output_format: str, **said: Any) -> int:
+def command(
+    taken: Taken, /, *, state_dir: Path | None, detach: bool, output_format: str, quiet: bool, **said: Any
+) -> int:
     """Fix the failing checks of a branch: verified, in a sandbox, within what the branch changes.
 
     Exit codes: 0 fixed or nothing to fix; 1 error; 2 usage or configuration; 10 escalated; 12 cancelled; 13 superseded.
     """
     words = _words(taken, state_dir, said)
-    return play(words, taken, output_format)
+    view = View(output_format, quiet=quiet)
+    if detach:
+        return detached(lambda begun: play(words, taken, view, begun))
+    return play(words, taken, view)
 
 
-def play(words: RunWords, taken: Taken, output_format: str) -> int:
-    """Compose, run, print; the exit code."""
+@dataclass(frozen=True, slots=True)
+class View:
+    """What is shown of a run: `output_format` on stdout, and unless `quiet` its events for a person on stderr."""
+
+    output_format: str = "text"
+    quiet: bool = False
+
+    def watchers(self) -> list[Watcher]:
+        live: list[Watcher] = [] if self.quiet else [LiveView()]
+        return [*live, JsonLines(sys.stdout)] if self.output_format == STREAM else live
+
+
+def play(words: RunWords, taken: Taken, view: View, begun: Begun = lambda _directory: None) -> int:
+    """Compose, run, print; the exit code. `begun` is told the run's directory when nothing can be refused any more."""
     with cancelled_by_signals() as ending:
         composed = compose(words, taken, lambda _text: None)
-        report = start(composed, [LiveView()], ending)
-    printed(report, composed, output_format)
+        begun(composed.directory.path)
+        report = start(composed, view.watchers(), ending)
+    printed(report, composed, view.output_format)
     return report.outcome.exit_code
 
 
 def printed(report: "RunReport", composed: Composed, output_format: str) -> None:
-    """Print the result: the document, or a few lines for a person."""
+    """Print the result: the document, or a few lines for a person; nothing where its events were printed."""
+    if output_format == STREAM:
+        return
     if output_format == "json":
         sys.stdout.write((composed.directory.path / RESULT_FILE).read_text(encoding="utf-8"))
     else:

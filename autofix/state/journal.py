@@ -136,12 +136,17 @@ class Read:
     Attributes:
         size: bytes of the whole lines.
         chain: the last line's checksum, which the next one goes on from.
+        count: number of the last event.
     """
 
     events: tuple[Event, ...]
     torn: str = ""
     size: int = 0
     chain: str = ""
+    count: int = 0
+
+
+_NOTHING = Read(())
 
 
 def read(path: Path) -> Read:
@@ -159,12 +164,45 @@ def read(path: Path) -> Read:
     events = tuple(_events(path, lines))
     torn = f"the last line was torn and cut ({len(rest)} bytes)" if rest else ""
     chain = lines[-1].partition(b" ")[0].decode("ascii", "replace") if lines else ""
-    return Read(events, torn, len(content) - len(rest), chain)
+    return Read(events, torn, len(content) - len(rest), chain, len(events))
 
 
-def _events(path: Path, lines: list[bytes]) -> Iterator[Event]:
-    chain = ""
-    for number, line in enumerate(lines, start=1):
+def read_on(path: Path, before: Read) -> Read:
+    """What was written since `before`: those events alone, and where they end. For a journal that is being written.
+
+    Raises:
+        JournalDamaged, JournalError: as for `read`.
+    """
+    try:
+        with path.open("rb") as file:
+            file.seek(before.size)
+            *lines, _torn = file.read().split(b"\n")
+    except OSError as error:
+        raise JournalError(f"cannot read the journal {path}: {error.strerror}") from error
+    events = tuple(_events(path, lines, before))
+    size = before.size + sum(len(line) + 1 for line in lines)
+    chain = lines[-1].partition(b" ")[0].decode("ascii", "replace") if lines else before.chain
+    return Read(events, "", size, chain, before.count + len(events))
+
+
+def is_being_written(path: Path) -> bool:
+    """Whether a process holds the journal to write it, wherever on this machine that process lives."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
+def _events(path: Path, lines: list[bytes], before: Read = _NOTHING) -> Iterator[Event]:
+    chain = before.chain
+    for number, line in enumerate(lines, start=before.count + 1):
         checksum, _, body = line.decode("ascii", "replace").partition(" ")
         if checksum != _checksum(chain, body):
             raise JournalDamaged(f"{path}, line {number}: not what was written (checksum)")

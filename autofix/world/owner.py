@@ -6,6 +6,8 @@ time it is not. Where one of these differs from ours in a way that hides the pro
 
 import os
 import re
+import select
+import signal
 from functools import lru_cache
 from pathlib import Path
 
@@ -44,6 +46,30 @@ def alive(text: str) -> bool:
     if here == ("0", "0"):
         return _exists(int(pid))
     return _started(int(pid)) == int(started)
+
+
+def end(text: str, number: int, seconds: float) -> bool:
+    """Signal the process that `text` names, and wait for its end; whether it came within this time.
+
+    The process is held by a descriptor before its identity is looked at, so that the signal reaches no other one that
+    has taken its number since.
+
+    Raises:
+        ProcessLookupError: it is gone.
+        PermissionError: it is another user's, or not to be seen from here: another container's, another machine's.
+    """
+    match = _IDENTITY.fullmatch(text)
+    if match is None or (alive(text) and match.groups()[:2] != _here()):
+        raise PermissionError("its process cannot be reached from here")
+    held = os.pidfd_open(int(match.group(3)))
+    try:
+        if not alive(text):
+            raise ProcessLookupError("its process is gone")
+        signal.pidfd_send_signal(held, number)
+        ended, _, _ = select.select([held], [], [], seconds)
+        return bool(ended)
+    finally:
+        os.close(held)
 
 
 def _started(pid: int) -> int | None:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Self
 
@@ -50,7 +51,7 @@ class RunDirectory:
         Raises:
             UsageError: there is none, or there are several.
         """
-        runs = sorted(path.name for path in (state / "runs").glob("*") if path.is_dir())
+        runs = [run.path.name for run in cls.all(state)]
         if name == "last" and runs:
             return cls(state, state / "runs" / runs[-1])
         found = [run for run in runs if run == name] or [run for run in runs if name and run.startswith(name)]
@@ -58,8 +59,12 @@ class RunDirectory:
             return cls(state, state / "runs" / found[0])
         if found:
             raise UsageError(f"{name!a} may be {' or '.join(found[:3])}: say more of its name")
-        known = f"the newest are {', '.join(runs[-3:])}" if runs else "there is none at all"
-        raise UsageError(f"no run is called {name!a} in {state}: {known}")
+        raise UsageError(f"no run is called {name!a} in {state}: {_nearest(name, runs)}")
+
+    @classmethod
+    def all(cls, state: Path) -> list[Self]:
+        """Every run that left something, the oldest first."""
+        return [cls(state, path) for path in sorted((state / "runs").glob("*")) if path.is_dir()]
 
     def reopen(self) -> None:
         """Make ready for a run that goes on: what only its last process needed is gone, and this process owns it."""
@@ -79,6 +84,14 @@ class RunDirectory:
             with suppress(OSError):
                 if not alive(mark.read_text(encoding="ascii")):
                     RunDirectory(state, mark.parent).remove_work()
+
+    @property
+    def owner(self) -> str:
+        """The process that runs it, as `owner.identity` writes it; "" where there is none."""
+        try:
+            return (self.path / OWNER_FILE).read_text(encoding="ascii")
+        except (OSError, UnicodeDecodeError):
+            return ""
 
     @property
     def comments(self) -> Path:
@@ -137,6 +150,13 @@ class RunDirectory:
     def remove(self) -> None:
         """Drop all of it: the run never started."""
         shutil.rmtree(self.path, ignore_errors=True)
+
+
+def _nearest(name: str, runs: list[str]) -> str:
+    if not runs:
+        return "there is none at all"
+    alike = get_close_matches(name, runs)
+    return f"the nearest are {', '.join(alike)}" if alike else f"the newest are {', '.join(runs[-3:])}"
 
 
 @dataclass(frozen=True, slots=True)
