@@ -33,6 +33,7 @@ from autofix.state.recorder import Watcher
 from autofix.world.clock import SystemClock
 from tests.fakes.anthropic_server import AnthropicServer, Script, Step, Turn, call, text
 from tests.fakes.repositories import Repository, bare_remote, remote_head
+from tests.fakes.result_schema import assert_a_result
 
 KEY = "sk-ant-api03-scenario-key-0123456789"
 CHECK = "python -m pytest -q"
@@ -310,6 +311,8 @@ class Scene:
             server.__exit__()
         broken = [violation for server in self.servers for violation in server.violations]
         assert not broken, "\n".join(broken)
+        for file in self.state.glob("runs/*/result.json"):
+            assert_a_result(json.loads(file.read_text(encoding="utf-8")))
 
     def command_line(self, server: AnthropicServer | None, *options: str, **more: Any) -> Ended:
         """Play a run by the real program, to its end."""
