@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 PYTHON ?= python3
 JOBS ?= auto
 
-.PHONY: help demo test gate-report checks-report lint types contract format bench bench-quick clean
+.PHONY: help demo test gate-report checks-report diagrams lint types contract format bench bench-quick clean
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
 
@@ -26,6 +26,9 @@ gate-report: $(VENV)/.made ## the attack corpus, class by class, for the gate an
 
 checks-report: $(VENV)/.made ## each test runner's real program, and what is read from it
 	$(BIN)/python -m tests.contract.checks_report
+
+diagrams: $(VENV)/.made ## draw the machine into ARCHITECTURE.md, from its table
+	$(BIN)/python -m tests.diagrams
 
 lint: $(VENV)/.made ## ruff, as CI runs it
 	$(BIN)/ruff check .

@@ -1,14 +1,21 @@
 import json
 import os
 import resource
+import subprocess
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
 from autofix.errors import Cancelled, IllegalEvent, JournalDamaged, JournalError
 from autofix.state.events import Kind
-from autofix.state.journal import Journal, read
+from autofix.state.journal import Journal, Read, is_being_written, read, read_on
+from autofix.state.machine import Phase
 from autofix.state.recorder import Recorder
+from autofix.state.run_state import fold
+
+FIRST_VERSION = Path(__file__).parents[1] / "golden" / "journals" / "version-1.jsonl"
+"""What a real run wrote."""
 
 
 class Ticking:
@@ -184,3 +191,100 @@ def test_a_reader_that_fails_is_dropped_and_the_run_goes_on(path):
     recorder.record(Kind.RUN_STARTED)
     recorder.record(Kind.NOTE, text="on")
     assert [type(one) for one in seen] == [str, type(read(path).events[0]), type(read(path).events[1])]
+
+
+def test_a_journal_is_read_on_while_it_is_written_and_a_line_only_when_it_is_whole(path):
+    journal = Journal.create(path, Ticking())
+    seen = read_on(path, Read(()))
+    assert seen.events == ()
+    for number in range(1, 4):
+        journal.append(Kind.NOTE, {"text": str(number)}, plan=0)
+        seen = read_on(path, seen)
+        assert [event.number for event in seen.events] == [number]
+    journal.close()
+    assert read_on(path, seen).events == ()
+
+    with path.open("ab") as file:
+        file.write(b"0123456789abcdef [1,4,")
+    torn = read_on(path, seen)
+    assert (torn.events, torn.size) == ((), seen.size)
+
+
+def test_reading_on_finds_the_same_as_reading_at_once_and_the_same_damage(path):
+    written(path, Kind.RUN_STARTED, Kind.STAGE, Kind.NOTE)
+    whole = path.read_bytes()
+    first = whole.index(b"\n") + 1
+    path.write_bytes(whole[:first])
+    begun = read_on(path, Read(()))
+    path.write_bytes(whole)
+    assert begun.events + read_on(path, begun).events == read(path).events
+    path.write_bytes(whole[:first] + whole[first:].replace(b"stage", b"stagf"))
+    with pytest.raises(JournalDamaged, match="line 2"):
+        read_on(path, begun)
+
+
+def test_whoever_writes_a_journal_is_seen_and_the_next_one_refused_until_it_is_gone(path):
+    assert not is_being_written(path)
+    journal = Journal.create(path, Ticking())
+    journal.append(Kind.RUN_STARTED, {}, plan=0)
+    assert is_being_written(path)
+    with pytest.raises(JournalError, match="another process"):
+        Journal.reopen(path, Ticking())
+    journal.close()
+    assert not is_being_written(path)
+    again, past = Journal.reopen(path, Ticking())
+    assert len(past.events) == 1
+    again.close()
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A file system of 64 KB of its own."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", place], check=False, capture_output=True
+    )
+    if mounted.returncode:
+        pytest.skip("this user may not mount a file system")
+    yield place
+    subprocess.run(["umount", "-l", place], check=True)
+
+
+def fill(journal):
+    """Write until the disk is full; the last event it took."""
+    last = None
+    for _ in range(1000):
+        try:
+            last = journal.append(Kind.NOTE, {"text": "x" * 500}, plan=0)
+        except JournalError as error:
+            assert "No space left" in str(error)  # noqa: PT017 - how many it takes is the disk's affair
+            return last
+    pytest.fail("the disk was never full")
+
+
+def test_a_disk_that_is_full_ends_the_writing_with_whole_lines_and_room_lets_it_go_on(small_disk):
+    path = small_disk / "journal.jsonl"
+    journal = Journal.create(path, Ticking())
+    journal.append(Kind.RUN_STARTED, {}, plan=0)
+    ballast = small_disk / "ballast"
+    ballast.write_bytes(b"." * 40_000)
+    last = fill(journal)
+    assert (read(path).events[-1], read(path).torn) == (last, "")
+    ballast.unlink()
+    journal.append(Kind.RUN_ENDED, {"phase": "failed"}, plan=0)
+    journal.close()
+    assert read(path).events[-1].kind is Kind.RUN_ENDED
+
+
+def test_a_directory_that_cannot_be_written_is_one_error_at_the_beginning(small_disk):
+    subprocess.run(["mount", "-o", "remount,ro", small_disk], check=True)
+    with pytest.raises(JournalError, match=r"cannot create the journal .*: Read-only file system"):
+        Journal.create(small_disk / "journal.jsonl", Ticking())
+
+
+def test_a_journal_of_the_first_version_is_read_by_this_one():
+    state = fold(read(FIRST_VERSION).events)
+    assert (state.phase, state.outcome) == (Phase.COMPLETED, "fixed")
+    assert state.tool_calls == 4
+    assert state.events == FIRST_VERSION.read_bytes().count(b"\n")

@@ -32,6 +32,7 @@ from autofix.state.journal import Event, read
 from autofix.state.recorder import Watcher
 from autofix.world.clock import SystemClock
 from tests.fakes.anthropic_server import AnthropicServer, Script, Step, Turn, call, text
+from tests.fakes.events_document import assert_documented
 from tests.fakes.repositories import Repository, bare_remote, remote_head
 from tests.fakes.result_schema import assert_a_result
 
@@ -250,6 +251,7 @@ class Scene:
         server = self.serve(script)
         played = self.play(server, **how)
         _assert_every_call_is_on_record(played, self.calls[server.url])
+        assert_documented(played.events)
         return played
 
     def play(

@@ -2,6 +2,7 @@ import pytest
 
 from autofix.errors import IllegalEvent
 from autofix.state.machine import TABLE, Move, Phase, after
+from tests.diagrams import DOCUMENT, drawn, machine
 
 
 def test_a_run_goes_from_ready_through_tools_to_its_end():
@@ -31,3 +32,13 @@ def test_every_phase_can_be_reached_and_every_running_one_cancelled():
         reachable |= {target for phase in reachable for target in TABLE[phase].values()}
     assert reachable == set(Phase)
     assert all(Move.CANCEL in TABLE[phase] for phase in Phase if not phase.ended)
+
+
+def test_the_diagram_of_the_document_is_the_table():
+    text = DOCUMENT.read_text("utf-8")
+    assert drawn(text) == text, "make diagrams"
+
+
+def test_the_diagram_has_an_arrow_for_each_entry_and_one_into_and_out_of_the_machine():
+    arrows = [line for line in machine().splitlines() if "-->" in line]
+    assert len(arrows) == sum(map(len, TABLE.values())) + 1 + sum(phase.ended for phase in Phase)

@@ -3,9 +3,9 @@ from datetime import UTC, datetime
 import pytest
 
 from autofix.errors import IllegalEvent
-from autofix.state.events import Kind
+from autofix.state.events import MOVES, RUN_END_MOVES, Kind
 from autofix.state.journal import Event
-from autofix.state.machine import Phase
+from autofix.state.machine import TABLE, Phase
 from autofix.state.run_state import RunState, fold
 
 
@@ -53,3 +53,21 @@ def test_an_illegal_event_raises_and_changes_nothing(told):
     with pytest.raises(IllegalEvent):
         state.then(last)
     assert state == fold(before)
+
+
+@pytest.mark.parametrize("phase", Phase)
+@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("end", [*RUN_END_MOVES, "vanished", None])
+def test_every_event_in_every_phase_moves_as_the_table_says_or_raises_and_changes_nothing(phase, kind, end):
+    state = RunState(phase)
+    (event,) = events((kind, {"phase": end}))
+    move = RUN_END_MOVES.get(end) if kind is Kind.RUN_ENDED else MOVES.get(kind)
+    tells = kind is not Kind.RUN_ENDED and kind not in MOVES
+    if tells and not phase.ended:
+        assert state.then(event).phase is phase
+    elif move in TABLE[phase]:
+        assert state.then(event).phase is TABLE[phase][move]
+    else:
+        with pytest.raises(IllegalEvent):
+            state.then(event)
+    assert state == RunState(phase)
