@@ -178,6 +178,8 @@ class Settings(Section):
     admission: AdmissionSettings = AdmissionSettings()
     prices: Mapping[str, PriceSettings] = {}
     delivery: Literal["push", "suggest", "pull-request", "patch", "dry-run"] = "push"
+    commits: Literal["git", "api"] = "git"
+    """Who makes the pushed commit: autofix over git, or GitHub, which signs it, where the files allow that."""
     fix_preexisting: bool = False
 
     @field_validator("checks")

@@ -6,7 +6,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from autofix.cli.action_end import End
-from autofix.cli.action_run import account, apply_command, forge_of
+from autofix.cli.action_run import account, apply_command, forge_of, pull_doors
 from autofix.cli.admitted import Site
 from autofix.cli.composing import large_file_pointers
 from autofix.delivery.bundle import BUNDLE_FILE, SIZE_LIMIT, Bundle, misfit, pack, unpack
@@ -14,7 +14,7 @@ from autofix.delivery.commit_text import commit_text
 from autofix.delivery.deliver import Delivered, Delivery
 from autofix.delivery.foreign_patch import read_patch
 from autofix.delivery.patch import Patch, PatchLimits, PatchRefused
-from autofix.delivery.rungs import Places, PullDoors
+from autofix.delivery.rungs import Places
 from autofix.errors import AutofixError, UsageError
 from autofix.harness.redact import Redactor
 from autofix.harness.scope import scope_of
@@ -110,7 +110,7 @@ class Deliverer:
             delivery = Delivery(
                 run_id=bundle.run_id,
                 highest=site.settings.delivery,
-                places=Places(forge, PullDoors(site.entrance.github, site.remote, site.run.pull)),
+                places=Places(forge, pull_doors(site)),
                 git=site.git,
                 recorder=recorder,
                 keep=site.directory.keep,

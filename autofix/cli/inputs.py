@@ -24,6 +24,7 @@ INPUTS: Mapping[str, str] = {
     "token": "${{ github.token }}",
     "pull-request": "",
     "delivery": "",
+    "commits": "",
     "stage": "all",
     "bundle": "",
     "bundle-hash": "",
@@ -78,6 +79,7 @@ class Inputs:
     token: str
     pull_request: int | None
     delivery: str | None
+    commits: str | None
     stage: Stage
     bundle: str
     bundle_hash: str
@@ -111,6 +113,7 @@ class Inputs:
                 ("gate", "mode"): self.mode,
                 ("admission", "bots"): list(self.allowed_bots) or None,
                 ("delivery",): self.delivery,
+                ("commits",): self.commits,
             }
         )
 
@@ -135,6 +138,7 @@ def read_inputs(environ: Mapping[str, str]) -> Inputs:
         token=_one_line(given, "token"),
         pull_request=_whole(given, "pull-request", 2**31),
         delivery=_choice(given, "delivery", ("push", "suggest", "pull-request", "patch", "dry-run")),
+        commits=_choice(given, "commits", ("git", "api")),
         stage=cast("Stage", _choice(given, "stage", ("all", "fix", "deliver")) or "all"),
         bundle=_one_line(given, "bundle"),
         bundle_hash=_matching(given, "bundle-hash", _HASH, "64 hexadecimal digits"),

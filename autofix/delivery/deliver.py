@@ -13,7 +13,7 @@ from autofix.delivery.ladder import Passed, Rung, Step
 from autofix.delivery.patch import Patch
 from autofix.delivery.rungs import Fix, HeadMoved, Landed, Places, deliver
 from autofix.errors import ForgeError
-from autofix.ports.git import CommitText, Git
+from autofix.ports.git import CommitText, EntryType, Git
 from autofix.state.events import Kind
 from autofix.state.journal import Event
 from autofix.state.recorder import Recorder
@@ -99,7 +99,7 @@ class Delivery:
         target = self.places.forge.target() if pushed else None
         return Delivered(
             landed.rung.value,
-            fix.commit if pushed else "",
+            landed.commit if pushed else "",
             target.branch if target else "",
             file,
             apply,
@@ -118,7 +118,16 @@ class Delivery:
             diff=diff.decode("utf-8", "surrogateescape"),
             title=text.subject,
             body=text.body,
+            files=patch.files,
+            modes=self._modes(patch),
         )
+
+    def _modes(self, patch: Patch) -> dict[str, str]:
+        """What decides whether GitHub could make this commit: the modes of its files, and where submodules lie."""
+        entries = self.git.entries(patch.base)
+        return {
+            one.path: one.type.value for one in entries if one.path in patch.files or one.type is EntryType.SUBMODULE
+        }
 
     def _landed(self, fix: Fix, wanted: Rung) -> Landed | HeadMoved:
         def announce(step: Step) -> None:

@@ -4,14 +4,15 @@ A head that moved is no rung that failed: the fix has to be verified on the new 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
+from autofix.delivery.api_commit import unfit_for_api
 from autofix.delivery.ladder import DeliveryFacts, Passed, Rung, Step, first_step, next_step, obstacles
 from autofix.delivery.suggestions import Suggestions, suggest
-from autofix.errors import CannotPush, ForgeError
+from autofix.errors import CannotPush, ForgeError, ForgeUnavailable
 from autofix.ports.forge import Forge
-from autofix.ports.github import GitHub, Pull
+from autofix.ports.github import FileWrite, GitHub, Pull
 
 _FORK = "the pull request comes from a fork: its branch is not in this repository"
 _NO_HUNK = "no hunk of the fix lies inside the pull request's diff"
@@ -38,7 +39,9 @@ class Fix:
         head: the commit it was verified on.
         commit: the fix, one commit on `head`, in the harness's repository.
         diff: head..commit, as git prints it, with context.
-        title, body: of a review or a pull request; ready text.
+        title, body: of a commit GitHub makes, a review or a pull request; ready text.
+        files: path -> new content, None where the file is deleted.
+        modes: path -> mode at `head` of these files, and of submodules.
     """
 
     run_id: str
@@ -47,6 +50,8 @@ class Fix:
     diff: str
     title: str
     body: str
+    files: Mapping[str, bytes | None] = field(default_factory=dict)
+    modes: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,7 @@ class Landed:
     Attributes:
         passed: the rungs above that did not hold, each with its reason.
         url: of the review or the pull request; "" for the others.
+        commit: what the branch is at now, where it was pushed; "" for the others.
         patch: what people still have to apply by hand: all of it on the lowest rung, the rest beside suggestions.
     """
 
@@ -63,6 +69,7 @@ class Landed:
     passed: tuple[Passed, ...]
     url: str = ""
     patch: str = ""
+    commit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +79,18 @@ class HeadMoved:
 
 @dataclass(frozen=True, slots=True)
 class PullDoors:
-    """The doors to one pull request on GitHub, besides the push."""
+    """The doors to one pull request on GitHub, besides the push.
+
+    Attributes:
+        by_api: GitHub is asked to make the commit, and to sign it, where it can.
+        holds: whether a commit on the branch holds the same files as one of ours; it is fetched to find out.
+    """
 
     github: GitHub
     branches: NewBranches
     pull: Pull
+    by_api: bool = False
+    holds: Callable[[str, str], bool] = lambda _theirs, _ours: True
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +134,7 @@ def _standing(places: Places, fix: Fix, wanted: Rung) -> Landed | HeadMoved | No
         return None
     head = places.forge.head()
     if head == fix.commit:
-        return Landed(Rung.PUSH, ())
+        return Landed(Rung.PUSH, (), commit=head)
     return None if head == fix.head else HeadMoved()
 
 
@@ -133,8 +147,7 @@ def _facts(places: Places, split: Suggestions) -> DeliveryFacts:
 
 def _try(places: Places, fix: Fix, step: Step, split: Suggestions) -> Landed:
     if step.rung is Rung.PUSH:
-        places.forge.push(fix.commit, fix.head)
-        return Landed(step.rung, step.passed)
+        return _pushed(places, fix, step)
     if step.rung is Rung.PATCH:
         return Landed(step.rung, step.passed, patch=fix.diff)
     assert places.pull is not None, "without a pull request both rungs between are known not to hold"
@@ -142,6 +155,40 @@ def _try(places: Places, fix: Fix, step: Step, split: Suggestions) -> Landed:
         url = _suggested(places.pull, fix, split)
         return Landed(step.rung, step.passed, url, split.rest)
     return Landed(step.rung, step.passed, _stacked(places.pull, fix).url)
+
+
+def _pushed(places: Places, fix: Fix, step: Step) -> Landed:
+    doors, passed = places.pull, step.passed
+    if doors is not None and doors.by_api:
+        unfit = unfit_for_api([FileWrite(path, content) for path, content in sorted(fix.files.items())], fix.modes)
+        if not unfit:
+            return Landed(step.rung, passed, commit=_made_by_github(places.forge, doors, fix))
+        passed = (*passed, Passed(step.rung, f"not signed by GitHub: {unfit}"))
+    places.forge.push(fix.commit, fix.head)
+    return Landed(step.rung, passed, commit=fix.commit)
+
+
+def _made_by_github(forge: Forge, doors: PullDoors, fix: Fix) -> str:
+    """The commit that GitHub made, on the branch and with exactly the files that were verified (I5, I6).
+
+    Raises:
+        CannotPush: it was refused, or what is there now is not what was verified.
+    """
+    if reason := forge.why_not():
+        raise CannotPush(reason)
+    files = [FileWrite(path, content) for path, content in sorted(fix.files.items())]
+    try:
+        made = doors.github.commit_on_branch(doors.pull.head_branch, fix.head, fix.title, fix.body, files)
+    except ForgeUnavailable as error:  # it may have been made all the same
+        found = forge.head()
+        if found is None or found == fix.head:
+            raise CannotPush(f"no commit was made: {error}") from error
+        if not doors.holds(found, fix.commit):
+            raise CannotPush("someone pushed to the branch meanwhile", moved=True) from error
+        made = found
+    if not doors.holds(made, fix.commit):
+        raise CannotPush(f"GitHub's commit {made[:12]} is not what was verified; `/autofix revert` takes it back")
+    return made
 
 
 def _suggested(doors: PullDoors, fix: Fix, split: Suggestions) -> str:

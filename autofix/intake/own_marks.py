@@ -1,7 +1,8 @@
 """How autofix knows its own comments and commits, so that it never answers itself.
 
 A marker alone proves nothing: anyone can write it. A comment is ours when it has the marker and one of our accounts
-wrote it. A commit is ours when it has the trailer and our address; whoever forges that only keeps autofix away.
+wrote it. A commit is ours when it has the trailer and our address, or that of the account for which GitHub made it;
+whoever forges that only keeps autofix away.
 """
 
 import re
@@ -21,6 +22,8 @@ AUTHOR_EMAIL = "autofix@users.noreply.github.com"
 WORKFLOW_ACCOUNT = "github-actions[bot]"
 """Whoever holds GITHUB_TOKEN. A team that changes to an App's token keeps its old comment."""
 
+_GITHUB_MADE = "@users.noreply.github.com"
+"""Ends the address of an account whose commits GitHub makes and signs (`commits: api`)."""
 _TRAILER = re.compile(r"([A-Za-z][A-Za-z-]*): (.*)")
 
 
@@ -29,7 +32,8 @@ def is_own_comment(comment: Comment, accounts: Collection[str]) -> bool:
 
 
 def is_own_commit(commit: CommitSummary, email: str = AUTHOR_EMAIL) -> bool:
-    return commit.author_email == email and RUN_TRAILER in trailers(commit.message)
+    ours = commit.author_email == email or commit.author_email.endswith(_GITHUB_MADE)
+    return ours and RUN_TRAILER in trailers(commit.message)
 
 
 def trailers(message: str) -> dict[str, str]:

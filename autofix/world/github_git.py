@@ -72,6 +72,15 @@ class GitRemote:
             **{f"GIT_CONFIG_VALUE_{at}": value for at, value in enumerate(settings.values())},
         }
 
+    def bring(self, commit: str) -> None:
+        """Fetch one commit that is on a branch of the remote.
+
+        Raises:
+            GitError: there is no such commit.
+            ForgeUnavailable: the remote cannot be reached.
+        """
+        self._fetch(refs=(commit,))
+
     def fetch_pull(self, number: int, base_branch: str, have: Sequence[str] = ()) -> tuple[str, str]:
         """Bring a pull request's head and its base branch; their commit ids.
 

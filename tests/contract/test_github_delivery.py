@@ -73,7 +73,8 @@ def case(github: FakeGitHub, tmp_path: Path) -> Any:
 
 
 def test_push_is_one_commit_on_the_head_branch(case):
-    assert case.deliver() == Landed(Rung.PUSH, ())
+    found = case.deliver()
+    assert found == Landed(Rung.PUSH, (), commit=case.repo.head("feature"))
     assert git(case.repo.path, "rev-list", "--count", f"{case.head}..feature").strip() == b"1"
     assert case.repo.head("autofix/r1") is None
 

@@ -189,6 +189,27 @@ class Stage:
     def show(self, what: str) -> str:
         return git(self.repo.path, "show", what).decode()
 
+    def parent(self, commit: str) -> str:
+        return git(self.repo.path, "rev-parse", f"{commit}^").decode().strip()
+
+    def changed(self, commit: str) -> list[str]:
+        return git(self.repo.path, "diff", "--name-only", f"{commit}^", commit).decode().splitlines()
+
+    def tree(self, commit: str) -> str:
+        return git(self.repo.path, "ls-tree", "-r", commit).decode()
+
+    def executable(self, path: str) -> None:
+        """Give a file of the pull request its bit, in a further commit."""
+        index = {"GIT_INDEX_FILE": str(self.directory / "bit-index")}
+        blob = git(self.repo.path, "rev-parse", f"{self.head}:{path}").decode().strip()
+        git(self.repo.path, "read-tree", self.head, **index)
+        git(self.repo.path, "update-index", "--cacheinfo", f"100755,{blob},{path}", **index)
+        tree = git(self.repo.path, "write-tree", **index).decode().strip()
+        commit = git(self.repo.path, "commit-tree", tree, "-p", self.head, "-m", "Make it a program").decode().strip()
+        git(self.repo.path, "update-ref", "refs/heads/feature", commit)
+        self.github.state.sync_pulls()
+        self.head = commit
+
     def message(self, commit: str) -> str:
         return git(self.repo.path, "log", "-1", "--format=%B", commit).decode()
 
