@@ -1,5 +1,7 @@
 """After a push the run waits for the new commit's checks and tells how they ended; a revert takes the commit back."""
 
+from typing import ClassVar
+
 import pytest
 
 from tests.fakes import webhook_events as events
@@ -14,7 +16,7 @@ def ci(stage, *conclusions):
     """A clock on which CI works while the run waits: at the n-th wait the n-th check of the branch's head ends."""
 
     class Ci(HurriedClock):
-        left = list(enumerate(conclusions))
+        left: ClassVar = list(enumerate(conclusions))
 
         def sleep(self, seconds):
             super().sleep(seconds)
