@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 PYTHON ?= python3
 JOBS ?= auto
 
-.PHONY: help demo test gate-report checks-report diagrams lint types contract format bench bench-quick clean
+.PHONY: help demo test gate-report goldens checks-report diagrams lint types contract format bench bench-quick clean
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
 
@@ -23,6 +23,9 @@ test: $(VENV)/.made ## set up and run every test this machine can run
 
 gate-report: $(VENV)/.made ## the attack corpus, class by class, for the gate and for the hook alone
 	$(BIN)/python -m tests.gate_report
+
+goldens: $(VENV)/.made ## write the comment of each outcome anew, to be looked at
+	$(BIN)/python -m tests.golden.comments.told
 
 checks-report: $(VENV)/.made ## each test runner's real program, and what is read from it
 	$(BIN)/python -m tests.contract.checks_report

@@ -56,14 +56,15 @@ _NEXT_STEPS = {
     Outcome.NO_PROGRESS: "take over from what was tried below; the last state is kept as a patch with the run.",
     Outcome.BUDGET_EXCEEDED: "raise the limit in `.github/autofix.toml`, or take over from what was tried below.",
     Outcome.OUT_OF_SCOPE: "decide whether that file belongs here; if so, touch it or grant it with `scope.extra`.",
+    Outcome.AWAITING_APPROVAL: "say whether that is right, and make the change yourself or start again.",
     Outcome.TAMPERING: "look yourself: either the tests are wrong, or the code is in a way the model could not fix.",
-    Outcome.REFUSED: "read the model's reason above; the code may need a person.",
+    Outcome.REFUSED: "read the model's reason below; the code may need a person.",
     Outcome.BLOCKED: "make that change yourself if it is right; autofix will not make it on its own.",
-    Outcome.DIAGNOSIS: "act on the diagnosis above, or run again with a mode that may edit.",
+    Outcome.DIAGNOSIS: "act on the diagnosis below, or run again with a mode that may edit.",
     Outcome.SUPERSEDED: "nothing: the checks of the newer commit count. The patch is kept with the run.",
     Outcome.SKIPPED: "nothing.",
     Outcome.CANCELLED: "start again if it was not meant to end.",
-    Outcome.ERROR: "see the reason above; the journal of the run has the details.",
+    Outcome.ERROR: "see the reason below; the journal of the run has the details.",
 }
 
 
@@ -123,6 +124,7 @@ def comment(report: RunReport, redact: Callable[[str], str]) -> str:
     text: str = template().render(
         icon=Escaped(icon),
         headline=Escaped(headline),
+        reason_title=Escaped("Result" if report.outcome is Outcome.FIXED else "Why"),
         reason=pen.prose(report.reason, 2000),
         next_step=Escaped(_next_step(report, pen)),
         findings=[pen.prose(finding, 1000) for finding in report.findings],
@@ -130,6 +132,7 @@ def comment(report: RunReport, redact: Callable[[str], str]) -> str:
         failing_title=Escaped("What failed" if report.outcome in _VERIFIED else "Failing"),
         failing=cases,
         failing_more=more,
+        accused=_accused(report, pen),
         diff=pen.block(report.patch.text.decode("utf-8", "replace") if report.patch else ""),
         rest=pen.block(report.delivered.rest if report.delivered else ""),
         diff_title=Escaped(_diff_title(report)),
@@ -170,10 +173,17 @@ def _failing(report: RunReport, pen: _Pen) -> tuple[list[_Case], int]:
     return shown, max(0, len(cases) - SHOWN_CASES)
 
 
+def _accused(report: RunReport, pen: _Pen) -> list[Escaped]:
+    """What the rules hold against the patch, where that is why a person has to look."""
+    if report.verification is None or report.outcome in _VERIFIED:
+        return []
+    return [pen.prose(str(finding), MESSAGE_CHARACTERS) for finding in report.verification.findings[:SHOWN_LINES]]
+
+
 def _next_step(report: RunReport, pen: _Pen) -> str:
     if report.outcome is Outcome.FIXED:
         return _next_after_fix(report, pen)
-    return _NEXT_STEPS.get(report.outcome, "see the reason above.")
+    return _NEXT_STEPS[report.outcome]
 
 
 def _next_after_fix(report: RunReport, pen: _Pen) -> str:
@@ -211,7 +221,11 @@ def _diff_title(report: RunReport) -> str:
         return ""
     files = len(report.patch.files)
     what = _DIFF_TITLES.get(report.outcome, "Last state, not accepted")
-    return f"{what}: {files} {'file' if files == 1 else 'files'}, {report.patch.changed_lines} lines"
+    return f"{what}: {_count(files, 'file')}, {_count(report.patch.changed_lines, 'line')}"
+
+
+def _count(number: int, of: str) -> str:
+    return f"{number} {of}" if number == 1 else f"{number} {of}s"
 
 
 def _verified(report: RunReport) -> str:
@@ -259,10 +273,12 @@ def _by_layer(report: RunReport) -> str:
 
 def _footer(report: RunReport, pen: _Pen) -> str:
     cost = report.cost
+    run = f"Run {report.run_id}, outcome <code>{report.outcome.value}</code>."
+    if not cost.turns:
+        return f"{run} No model was asked. Sandbox: {report.sandbox}. {report.seconds:.0f} s."
     money = f"{cost.usd:.4f} USD ({cost.basis})" if cost.usd is not None else "price unknown"
     tokens = f"{cost.usage.total_input} tokens in ({cost.usage.cache_read} from cache), {cost.usage.output} out"
     return (
-        f"Run {report.run_id}, outcome <code>{report.outcome.value}</code>."
-        f" {cost.turns} turns of {pen.prose(report.model, 200)}, {tokens}, {money}."
+        f"{run} {_count(cost.turns, 'turn')} of {pen.prose(report.model, 200)}, {tokens}, {money}."
         f" Sandbox: {report.sandbox}. {report.seconds:.0f} s."
     )
