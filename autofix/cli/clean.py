@@ -9,9 +9,11 @@ from autofix.cli.standing import Life, standing, state_directory
 from autofix.start import Taken
 from autofix.state.journal import is_being_written
 from autofix.world.clock import SystemClock
+from autofix.world.rooms import room
 from autofix.world.run_directory import RunDirectory
-from autofix.world.scratch import sweep
 
+LEAVING = ("docker", "host")
+"""Rooms that leave something where a run is killed; bubblewrap's is found with the host's."""
 BEGINNING = timedelta(minutes=1)
 """A run without journal and owner that is younger may just be about to write them."""
 
@@ -26,10 +28,13 @@ BEGINNING = timedelta(minutes=1)
 )
 @click.pass_obj
 def command(taken: Taken, /, *, state_dir: Path | None, older_than: int | None) -> int:
-    """Remove the trees and repositories of runs whose process is gone; with --older-than, old runs altogether."""
+    """Remove what runs whose process is gone left in use: trees, repositories, containers. Their records stay."""
     state = state_directory(taken, state_dir)
     RunDirectory.sweep(state)
-    sweep()
+    for name in LEAVING:
+        candidate = room(name)
+        if candidate.unavailable() is None:
+            candidate.sweep()
     now = SystemClock().now()
     old = [] if older_than is None else _over(state, now - timedelta(days=older_than), now)
     for directory in old:

@@ -56,7 +56,7 @@ STREAM = "stream-json"
 )
 @click.option(
     "--output-format",
-    type=click.Choice(["text", "json", "stream-json"]),
+    type=click.Choice(["text", "json", STREAM]),
     default="text",
     show_default=True,
     help="The result for a person, as one document, or each event as a line of JSON.",

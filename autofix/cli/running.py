@@ -1,5 +1,6 @@
 """Runs what was composed to its end, whatever signal comes meanwhile."""
 
+import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from autofix.ports.clock import Clock
 from autofix.report.tally import Tally
 from autofix.state.history import History, replayable, seconds_spent
 from autofix.state.journal import Journal, Read
+from autofix.state.outcome import Outcome
 from autofix.state.recorder import Recorder, Watcher
 
 if TYPE_CHECKING:
@@ -91,12 +93,20 @@ class UnhurriedClock:
 def cancelled_by_signals() -> Iterator[Callable[[], None]]:
     """SIGTERM, SIGINT and SIGHUP end the run with an outcome; another one while the end is written changes nothing.
 
+    That is for runners, which send SIGINT and then SIGTERM. Two SIGINTs are a person at a terminal who does not want
+    to wait: the process stops at once, as if killed, and the run can be resumed.
+
     Yields a function that says the run has ended: from then on a first signal changes nothing any more.
     """
-    state = {"ending": False}
+    state = {"ending": False, "interrupted": False}
 
     def cancel(number: int, _frame: FrameType | None) -> None:
+        again = number == signal.SIGINT and state["interrupted"]
+        state["interrupted"] |= number == signal.SIGINT
         if state["ending"]:
+            if again:
+                os.write(2, b"autofix: stopped at once; what the run had come to is on its journal\n")
+                os._exit(Outcome.CANCELLED.exit_code)
             return
         state["ending"] = True
         raise Cancelled(f"stopped by {signal.Signals(number).name}")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import secrets
 import signal
 import subprocess
 import sys
@@ -25,6 +26,15 @@ def stage(scene: Scene) -> Iterator[Scene]:
     yield scene
     for directory in RunDirectory.all(scene.state):
         kill(directory)
+
+
+@pytest.fixture
+def nap() -> Iterator[str]:
+    """A command of this test alone: the host's room cannot end it with a run that is killed."""
+    command = f"sleep 300.{secrets.randbelow(10**9):09}"
+    yield command
+    for process in running(*command.split()):
+        os.kill(process, signal.SIGKILL)
 
 
 def kill(directory: RunDirectory) -> None:
@@ -84,8 +94,8 @@ def test_a_detached_run_goes_on_alone_and_every_command_knows_how_it_ended(stage
     assert (again.exit_code, again.stderr) == (0, watched.stderr)
 
 
-def test_a_detached_run_holds_no_secret_in_its_command_line_or_environment_or_log(stage: Scene):
-    directory = napping(stage, "sleep 300.71")
+def test_a_detached_run_holds_no_secret_in_its_command_line_or_environment_or_log(stage: Scene, nap: str):
+    directory = napping(stage, nap)
     process = Path("/proc") / directory.owner.split(".")[2]
     for file in ("cmdline", "environ"):
         assert KEY.encode() not in (process / file).read_bytes()
@@ -93,8 +103,8 @@ def test_a_detached_run_holds_no_secret_in_its_command_line_or_environment_or_lo
     assert KEY not in (directory.path / "run.log").read_text()
 
 
-def test_a_run_that_goes_on_is_seen_cancelled_and_its_outcome_waited_for(stage: Scene):
-    directory = napping(stage, "sleep 300.72")
+def test_a_run_that_goes_on_is_seen_cancelled_and_its_outcome_waited_for(stage: Scene, nap: str):
+    directory = napping(stage, nap)
     name = directory.path.name
     told = json.loads(program(stage, "status", "last", "--json").stdout)
     assert (told["life"], told["phase"], told["tool_calls"]) == ("running", "waiting_for_tool", 1)
@@ -105,13 +115,13 @@ def test_a_run_that_goes_on_is_seen_cancelled_and_its_outcome_waited_for(stage: 
     assert (directory.path / "repo.git").is_dir(), "a run that goes on is never touched"
 
     assert program(stage, "cancel", "last").stdout == f"{name}  ended: cancelled\n"
-    assert not running("sleep", "300.72")
+    assert not running(*nap.split())
     assert program(stage, "watch", "last").exit_code == 12
     assert program(stage, "result", "last").exit_code == 12
 
 
-def test_a_killed_run_is_dead_for_every_command_and_says_what_can_be_done(stage: Scene):
-    directory = napping(stage, "sleep 300.73")
+def test_a_killed_run_is_dead_for_every_command_and_says_what_can_be_done(stage: Scene, nap: str):
+    directory = napping(stage, nap)
     name = directory.path.name
     kill(directory)
 
@@ -119,7 +129,7 @@ def test_a_killed_run_is_dead_for_every_command_and_says_what_can_be_done(stage:
     assert program(stage, "list").stdout.startswith(f"{name}  dead in ")
     watched = program(stage, "watch", "last")
     assert watched.exit_code == 1
-    assert "▸ Bash sleep 300.73" in watched.stderr
+    assert f"▸ Bash {nap}" in watched.stderr
     assert "dead in" in watched.stderr
     assert program(stage, "cancel", "last").stdout.startswith(f"{name}  dead in ")
     missing = program(stage, "result", "last")
@@ -159,3 +169,76 @@ def test_a_run_for_a_program_is_its_events_as_lines_and_nothing_for_a_person_whe
     assert [event["number"] for event in events] == list(range(1, len(events) + 1))
     assert (events[0]["event"], events[-1]["event"]) == ("run_started", "run_ended")
     assert events[-1]["data"]["outcome"] == "fixed"
+
+
+def test_a_killed_run_that_is_resumed_streams_its_whole_past_and_then_its_end(stage: Scene, nap: str):
+    directory = napping(stage, nap)
+    kill(directory)
+    past = program(stage, "status", "last", "--json").result["events"]
+
+    server = stage.serve([Turn([fix("add"), MEASURE]), Turn([DONE])])
+    done = program(stage, "resume", "last", "--output-format=stream-json", "--quiet", server=server)
+
+    assert (done.exit_code, done.stderr) == (0, "")
+    told = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [event["event"] for event in told[:2]] == ["run_started", "stage"]
+    assert {"resumed", "run_ended"} <= {event["event"] for event in told if event["number"] > past}
+    assert program(stage, "status", "last").stdout.startswith(f"{directory.path.name}  ended: fixed\n")
+
+
+def test_a_damaged_journal_is_said_by_line_and_hides_no_other_run(stage: Scene, nap: str):
+    other = RunDirectory.create(stage.state, "20260101-101010-abcd")
+    other.remove_work()
+    directory = napping(stage, nap)
+    kill(directory)
+    directory.journal.write_bytes(directory.journal.read_bytes().replace(b"run_started", b"run_startled"))
+
+    first, second = program(stage, "list").stdout.splitlines()
+    assert first == "20260101-101010-abcd  dead before it began: start a new run"
+    assert "line 1: not what was written" in second
+    assert "line 1" in program(stage, "status", "last").stdout
+    watched = program(stage, "watch", "last")
+    assert (watched.exit_code, watched.stderr.count("\n")) == (1, 1)
+
+
+ENDING_SLOWLY = """
+import time
+from autofix.cli.running import cancelled_by_signals
+from autofix.errors import Cancelled
+with cancelled_by_signals():
+    try:
+        print("running", flush=True)
+        time.sleep(300)
+    except Cancelled as error:
+        print(error, flush=True)
+        time.sleep(float(input()))
+        print("written", flush=True)
+"""
+
+
+@pytest.fixture
+def ending() -> Iterator[subprocess.Popen[str]]:
+    """A program that has had its first SIGINT, and writes its end."""
+    command = [sys.executable, "-c", ENDING_SLOWLY]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as made:
+        assert made.stdout.readline() == "running\n"
+        made.send_signal(signal.SIGINT)
+        assert made.stdout.readline() == "stopped by SIGINT\n"
+        yield made
+        made.kill()
+
+
+def test_a_runner_that_follows_with_another_signal_lets_the_end_be_written(ending):
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGTERM):
+        ending.send_signal(number)
+    out, err = ending.communicate("0\n", timeout=LONG)
+    assert (out, err, ending.returncode) == ("written\n", "", 0)
+
+
+def test_a_person_who_presses_twice_does_not_wait(ending):
+    ending.send_signal(signal.SIGINT)
+    assert ending.wait(timeout=LONG) == 12
+    assert ending.stdout.read() == ""
+    assert "stopped at once" in ending.stderr.read()
