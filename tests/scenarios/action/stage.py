@@ -20,6 +20,7 @@ from tests.fakes.anthropic_server import AnthropicServer, Script
 from tests.fakes.github_server import FakeGitHub
 from tests.fakes.github_state import PullState
 from tests.fakes.repositories import git
+from tests.fakes.result_schema import assert_a_result
 from tests.scenarios.scene import BASE_FILES, CHECK, CONFIGURATION, PATH, configuration, sums, sums_tests
 
 TOKEN = "ghs_0123456789abcdefghijklmnopqrstuvwxyz"
@@ -138,6 +139,8 @@ class Stage:
 
     def ended(self, code: int, log: str) -> Ended:
         outputs = file_command((self.directory / "output").read_text(encoding="utf-8"))
+        for file in self.temp.rglob("runs/*/result.json"):
+            assert_a_result(json.loads(file.read_text(encoding="utf-8")))
         return Ended(code, outputs, (self.directory / "summary").read_text(encoding="utf-8"), log)
 
     def environ(self, server: AnthropicServer, event: str, payload: Any, inputs: Mapping[str, str]) -> dict[str, str]:
