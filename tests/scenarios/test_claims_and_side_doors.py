@@ -101,7 +101,7 @@ def test_with_gate_and_hook_forced_to_allow_inline_code_is_undone(walled: Scene)
     )
 
     assert played.outcome == "fixed"
-    assert played.told[0].endswith("is not a file.")
+    assert played.told[0].endswith("or grow beyond 16 MiB.")
     assert played.result["put_back"] == {"README.md": 1, "shop/prices.py": 1}
     assert list(walled.pushed_files()) == ["shop/sums.py"]
 
