@@ -3,6 +3,7 @@
 import os
 import shutil
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -13,7 +14,8 @@ from autofix.cli.run import default_state_directory
 from autofix.cli.running import resume
 from autofix.errors import UsageError
 from autofix.start import Taken
-from autofix.state.journal import Journal
+from autofix.state.events import Kind
+from autofix.state.journal import Event, Journal, read
 from autofix.world.clock import SystemClock
 from autofix.world.no_room import NoRoom
 from autofix.world.replay_model import ReplayModel
@@ -26,24 +28,50 @@ DIFFERS = 1
 @click.command(name="replay")
 @click.argument("run")
 @click.option("--state-dir", type=click.Path(path_type=Path), help="Where runs are kept. Default: as for `run`.")
+@click.option(
+    "--policy", type=click.Path(path_type=Path), help="Judge the calls by this autofix.toml or settings.json."
+)
 @click.pass_obj
-def command(taken: Taken, /, *, run: str, state_dir: Path | None) -> int:
+def command(taken: Taken, /, *, run: str, state_dir: Path | None, policy: Path | None) -> int:
     """Play RUN again from its record: no model, no sandbox, nothing delivered.
 
     Every request to the model is compared with the recorded one, byte for byte. Exit code 0 where all are equal, 1
     where one differs: then its turn and place are named.
+
+    With --policy, the run's calls go through another policy instead, and the verdicts that would change are printed.
     """
     state = Path(os.path.normpath(Path(taken.cwd) / state_dir)) if state_dir else default_state_directory(taken)
     directory = RunDirectory.find(state, run)
     model = ReplayModel(directory.read_lines(TRANSCRIPT_FILE), strict=True)
     with tempfile.TemporaryDirectory(prefix="autofix-replay-") as place:
-        _play(_copied(directory, Path(place)), model)
+        copy = _copied(directory, Path(place))
+        if policy is not None:
+            return _judge(copy, model, Path(os.path.normpath(Path(taken.cwd) / policy)))
+        _play(copy, model)
     if model.mismatch is not None:
         click.echo(str(model.mismatch))
         return DIFFERS
     turns = "1 turn" if model.turns == 1 else f"{model.turns} turns"
     click.echo(f"{directory.path.name}: {turns}, every request as recorded")
     return 0
+
+
+def _judge(directory: RunDirectory, model: ReplayModel, policy: Path) -> int:
+    from autofix.cli.replay_policy import changes, gate_of
+
+    events = read(directory.journal).events
+    composed = restage(directory, model, _room_of(directory, events))
+    gate = gate_of(policy, composed.order.gate)
+    changed = [str(one) for one in changes(composed, gate, events, directory.read_lines(TRANSCRIPT_FILE))]
+    calls = sum(event.kind is Kind.TOOL_CALLED for event in events)
+    click.echo("\n".join([*changed, f"{len(changed)} of {calls} verdicts would change"]))
+    return DIFFERS if changed else 0
+
+
+def _room_of(directory: RunDirectory, events: Sequence[Event]) -> NoRoom:
+    if not events:
+        raise UsageError(f"{directory.path.name} was stopped before it began: there is nothing to replay")
+    return NoRoom(events[0].data["sandbox"])  # type: ignore[arg-type]
 
 
 def _copied(directory: RunDirectory, place: Path) -> RunDirectory:
@@ -58,9 +86,7 @@ def _copied(directory: RunDirectory, place: Path) -> RunDirectory:
 def _play(directory: RunDirectory, model: ReplayModel) -> None:
     journal, past = Journal.reopen(directory.journal, SystemClock())
     try:
-        if not past.events:
-            raise UsageError(f"{directory.path.name} was stopped before it began: there is nothing to replay")
-        room = NoRoom(past.events[0].data["sandbox"])  # type: ignore[arg-type]
+        room = _room_of(directory, past.events)
         resume(restage(directory, model, room), journal, past, [], lambda: None)
     finally:
         journal.close()

@@ -177,19 +177,7 @@ def told(result: CheckResult) -> str:
 def _gate(bench: Bench) -> Gate:
     """The layers and the hooks as one judge."""
     order, world, workplace = bench.order, bench.world, bench.workplace
-    policy = Policy(
-        mode=order.gate.mode,
-        scope=order.scope,
-        tools={name: ToolContract(tool.input, tool.tier) for name, tool in TOOLS.items()},
-        sandboxed=world.room.name != "host",
-        denylist=order.gate.denylist,
-        rules=order.gate.rules,
-        protected=protected,
-        tests_edit=order.gate.tests_edit,
-        is_test=is_test_file,
-        workspace=workplace.sandbox.root,
-        workspace_aliases=(str(workplace.tree.path),),
-    )
+    policy = policy_of(order, workplace, sandboxed=world.room.name != "host")
     paths = frozenset(entry.path for entry in world.git.entries(order.pull_request.head))
     sight = TreeSight.of(workplace.tree, paths)
 
@@ -202,6 +190,23 @@ def _gate(bench: Bench) -> Gate:
         return Ruling(fold(opinions), opinions)
 
     return judge
+
+
+def policy_of(order: Order, workplace: Workplace, *, sandboxed: bool) -> Policy:
+    """What the layers of the gate judge by."""
+    return Policy(
+        mode=order.gate.mode,
+        scope=order.scope,
+        tools={name: ToolContract(tool.input, tool.tier) for name, tool in TOOLS.items()},
+        sandboxed=sandboxed,
+        denylist=order.gate.denylist,
+        rules=order.gate.rules,
+        protected=protected,
+        tests_edit=order.gate.tests_edit,
+        is_test=is_test_file,
+        workspace=workplace.sandbox.root,
+        workspace_aliases=(str(workplace.tree.path),),
+    )
 
 
 def _after_hook(bench: Bench) -> AfterHook:

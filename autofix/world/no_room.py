@@ -7,6 +7,8 @@ from typing import Literal
 from autofix.errors import SandboxUnavailable
 from autofix.ports.sandbox import CommandResult, SandboxSpec, ShellCommand
 
+TREE = "/workspace"
+"""Where commands see the tree in the rooms that have a file system of their own."""
 RoomName = Literal["docker", "bubblewrap", "host"]
 
 
@@ -23,7 +25,7 @@ class NoRoom:
         """Nothing runs here, so nothing has to be set up."""
 
     def open(self, spec: SandboxSpec, tree: Path) -> "EmptySandbox":  # noqa: ARG002 - the port's signature
-        return EmptySandbox(str(tree))
+        return EmptySandbox(str(tree) if self.name == "host" else TREE)
 
     def sweep(self) -> int:
         return 0

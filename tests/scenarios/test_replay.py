@@ -56,6 +56,37 @@ def test_a_request_that_would_differ_is_named_by_turn_and_place(scene: Scene) ->
     assert ended.stdout.startswith("turn 3 differs at messages[4].content[0].content: recorded 'something else', now ")
 
 
+def policy(scene: Scene, name: str, text: str) -> Lived:
+    file = scene.directory / name
+    file.write_text(text)
+    arguments = ["replay", "last", f"--policy={file}", f"--state-dir={scene.state}"]
+    return live("never", 0, scene.environ(None), arguments, scene.directory)
+
+
+def test_another_policy_is_asked_about_the_same_calls_and_only_what_would_change_is_printed(scene: Scene) -> None:
+    play(scene)
+    ended = policy(scene, "settings.json", json.dumps({"permissions": {"deny": ["Bash(ls:*)", "RunChecks"]}}))
+    assert ended.exit_code == 1
+    first, second, total = ended.stdout.splitlines()
+    assert first.startswith("Bash 'ls': allow -> deny (rules/")
+    assert second.startswith("RunChecks '': allow -> deny (rules/")
+    assert total == "2 of 4 verdicts would change"
+
+
+def test_a_policy_that_changes_nothing_says_so(scene: Scene) -> None:
+    play(scene)
+    ended = policy(scene, "autofix.toml", '[gate]\nmode = "bypass-permissions"\n')
+    assert (ended.exit_code, ended.stdout) == (0, "0 of 4 verdicts would change\n")
+
+
+def test_a_policy_with_a_mistake_is_refused_in_one_line(scene: Scene) -> None:
+    play(scene)
+    ended = policy(scene, "autofix.toml", "[gate]\nmod = 1\n")
+    assert ended.exit_code == 2
+    assert "mod" in ended.stderr
+    assert ended.stderr.count("\n") == 1
+
+
 @pytest.mark.parametrize(("run", "said"), [("20", "no run"), ("nothing", "no run is called 'nothing'")])
 def test_a_run_that_is_not_there_is_refused_in_one_line(scene: Scene, run: str, said: str) -> None:
     ended = replayed(scene, run)
