@@ -1,6 +1,7 @@
 # The container action. Built in two stages: the first has what building needs, the second only what running needs.
-# Nothing here needs BuildKit. At release the base image is pinned by digest (.github/workflows/release.yml).
-FROM python:3.13-slim AS build
+# Nothing here needs BuildKit. A release names the base image by its digest (.github/workflows/release.yml).
+ARG BASE=python:3.13-slim
+FROM ${BASE} AS build
 WORKDIR /src
 COPY pyproject.toml ./
 # The dependencies come as wheels or not at all: no foreign build script runs. They change seldom, so they come first.
@@ -12,7 +13,7 @@ COPY autofix ./autofix
 RUN pip wheel --quiet --no-cache-dir --no-deps --wheel-dir /wheels . \
  && pip --python /opt/autofix/bin/python install --quiet --no-cache-dir --no-deps --compile /wheels/*.whl
 
-FROM python:3.13-slim
+FROM ${BASE}
 LABEL org.opencontainers.image.title="autofix" \
       org.opencontainers.image.description="Turns a failing check on a pull request into a verified commit, or a comment a person can take over from." \
       org.opencontainers.image.licenses="Apache-2.0"

@@ -20,6 +20,7 @@ PARTS: dict[str, str] = {
     "start": "start-up",
     "gate": "verdicts",
     "docker": "the container's round trip",
+    "image": "the action's image",
     "tree": "work trees and scopes",
     "junit": "reports",
     "log": "CI logs",

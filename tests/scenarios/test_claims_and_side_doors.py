@@ -1,5 +1,8 @@
 """The model's word is not believed, and what its programs did to the tree is looked at, not asked about."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from autofix.state.events import Kind
@@ -132,3 +135,17 @@ def test_a_link_in_the_place_of_a_file_in_scope_never_leaves(walled: Scene):
     changed = walled.pushed_files()
     assert list(changed) == ["shop/sums.py"]
     assert "root:" not in changed["shop/sums.py"]
+
+
+def test_a_run_whose_test_commands_were_denied_is_no_success_and_says_so(tmp_path: Path):
+    """The model may measure nothing, and claims all the same: what counts is what the harness itself saw."""
+    denied = {"permissions": {"deny": ["RunChecks", "Bash(python:*)"]}}
+    scene = Scene(tmp_path)
+    scene.branch(base={".claude/settings.json": json.dumps(denied)})
+    measure = bash("python -m pytest -q")
+    played = scene.run([Turn([measure, MEASURE]), *[Turn([text("All tests pass now.")])] * 4])
+    assert played.outcome in {"no_progress", "blocked"}
+    assert played.result["denials_by_layer"] == {"rules": 2}
+    assert "Denied calls: 2 (rules 2)" in played.comment
+    assert scene.pushed() == scene.head
+    scene.close()
