@@ -14,6 +14,7 @@
     │   └── ModelRejected     the API refused the request: trying the same again cannot help
     │       └── ReplayMismatch  the conversation is not the recorded one; the message names turn and place
     ├── GitError              git answered with a failure; carries no environment and no credential
+    ├── NotAsVerified         what stands on the branch may not be what was verified; the message names the commit
     ├── TreeError             a path of the work tree cannot be used as asked (outside, link, changed, too big)
     └── ForgeError
         ├── CannotPush        the remote refused; `reason` says which rule
@@ -113,6 +114,13 @@ class ReplayMismatch(ModelRejected):
 
 class GitError(AutofixError):
     """Git answered with a failure."""
+
+
+class NotAsVerified(AutofixError):  # noqa: N818 - what it says, not what it is
+    """A commit that was made for us on the branch is not, or is not known to be, what was verified (I5).
+
+    No rung of the ladder is below it: the branch has been changed, and a person has to look.
+    """
 
 
 class TreeError(AutofixError):

@@ -15,7 +15,7 @@ from autofix.delivery.deliver import Delivered, Delivery
 from autofix.delivery.foreign_patch import read_patch
 from autofix.delivery.patch import Patch, PatchLimits, PatchRefused
 from autofix.delivery.rungs import Places
-from autofix.errors import AutofixError, UsageError
+from autofix.errors import AutofixError, NotAsVerified, UsageError
 from autofix.harness.redact import Redactor
 from autofix.harness.scope import scope_of
 from autofix.pipeline.order import COMMENT_FILE, RESULT_FILE
@@ -124,6 +124,8 @@ class Deliverer:
                 spent=account(site, forge, bundle.usd),
             )
             done = delivery.deliver(patch, text)
+        except NotAsVerified as error:
+            return self._report(Outcome.ERROR, str(error), patch)
         finally:
             journal.close()
         if isinstance(done, Delivered):

@@ -13,7 +13,7 @@ from autofix.cli.progress_comment import ProgressComment
 from autofix.cli.running import start
 from autofix.delivery.follow import ChecksState, Followed, follow
 from autofix.delivery.rungs import PullDoors
-from autofix.errors import AutofixError, ForgeError, GitError
+from autofix.errors import AutofixError
 from autofix.harness.redact import Redactor
 from autofix.intake.ledger import RunRecord, spent_trailer
 from autofix.intake.preflight import Limit
@@ -164,16 +164,7 @@ def _composed(site: Site, environ: Mapping[str, str], redactor: Redactor, forge:
 
 def pull_doors(site: Site) -> PullDoors:
     """The pull request on GitHub, as the configuration wants commits made on it."""
-
-    def holds(theirs: str, ours: str) -> bool:
-        try:
-            site.remote.bring(theirs)
-        except (GitError, ForgeError):
-            return True  # it was made of the very bytes, on the very commit; only looking at it failed
-        return not site.git.changes(ours, theirs)
-
-    by_api = site.settings.commits == "api"
-    return PullDoors(site.entrance.github, site.remote, site.run.pull, by_api=by_api, holds=holds)
+    return PullDoors(site.entrance.github, site.remote, site.run.pull, by_api=site.settings.commits == "api")
 
 
 def apply_command(job: Job) -> str:

@@ -3,24 +3,25 @@
 A head that moved is no rung that failed: the fix has to be verified on the new head first, so it is handed back.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from autofix.delivery.api_commit import unfit_for_api
 from autofix.delivery.ladder import DeliveryFacts, Passed, Rung, Step, first_step, next_step, obstacles
 from autofix.delivery.suggestions import Suggestions, suggest
-from autofix.errors import CannotPush, ForgeError, ForgeUnavailable
+from autofix.errors import CannotPush, ForgeError, ForgeUnavailable, GitError, NotAsVerified
 from autofix.ports.forge import Forge
 from autofix.ports.github import FileWrite, GitHub, Pull
 
 _FORK = "the pull request comes from a fork: its branch is not in this repository"
 _NO_HUNK = "no hunk of the fix lies inside the pull request's diff"
+_TAKE_BACK = "look at it, or take it back with `/autofix revert`"
 _PLAIN_REMOTE = "a plain git remote has no pull requests"
 
 
-class NewBranches(Protocol):
-    """Puts a commit on the server under a branch of our own."""
+class Remote(Protocol):
+    """The base repository's git remote, besides the push to the pull request's branch."""
 
     def push_new(self, commit: str, branch: str) -> None:
         """Make `branch` at `commit`; never move one that exists. Made twice is made once.
@@ -28,6 +29,14 @@ class NewBranches(Protocol):
         Raises:
             CannotPush: it exists at another commit, or a rule of the remote refused.
         """
+
+    def same_as(self, ours: str, theirs: str) -> bool:
+        """Whether a commit on the server has the very tree and parents of one in the harness's repository.
+
+        Raises:
+            GitError, ForgeUnavailable: it cannot be looked at.
+        """
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,16 +90,13 @@ class HeadMoved:
 class PullDoors:
     """The doors to one pull request on GitHub, besides the push.
 
-    Attributes:
-        by_api: GitHub is asked to make the commit, and to sign it, where it can.
-        holds: whether a commit on the branch holds the same files as one of ours; it is fetched to find out.
+    `by_api`: GitHub is asked to make the commit, and to sign it, where it can.
     """
 
     github: GitHub
-    branches: NewBranches
+    remote: Remote
     pull: Pull
     by_api: bool = False
-    holds: Callable[[str, str], bool] = lambda _theirs, _ours: True
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +112,11 @@ Announce = Callable[[Step], None]
 
 
 def deliver(places: Places, fix: Fix, wanted: Rung, announce: Announce = lambda _step: None) -> Landed | HeadMoved:
-    """Deliver by the highest rung that holds; whatever is refused falls to the next, and the last always holds."""
+    """Deliver by the highest rung that holds; whatever is refused falls to the next, and the last always holds.
+
+    Raises:
+        NotAsVerified: GitHub put something on the branch that is not known to be the fix.
+    """
     standing = _standing(places, fix, wanted)
     if standing is not None:
         return standing
@@ -160,35 +170,45 @@ def _try(places: Places, fix: Fix, step: Step, split: Suggestions) -> Landed:
 def _pushed(places: Places, fix: Fix, step: Step) -> Landed:
     doors, passed = places.pull, step.passed
     if doors is not None and doors.by_api:
-        unfit = unfit_for_api([FileWrite(path, content) for path, content in sorted(fix.files.items())], fix.modes)
+        files = [FileWrite(path, content) for path, content in sorted(fix.files.items())]
+        unfit = unfit_for_api(files, fix.modes)
         if not unfit:
-            return Landed(step.rung, passed, commit=_made_by_github(places.forge, doors, fix))
+            return Landed(step.rung, passed, commit=_made_by_github(places.forge, doors, fix, files))
         passed = (*passed, Passed(step.rung, f"not signed by GitHub: {unfit}"))
     places.forge.push(fix.commit, fix.head)
     return Landed(step.rung, passed, commit=fix.commit)
 
 
-def _made_by_github(forge: Forge, doors: PullDoors, fix: Fix) -> str:
-    """The commit that GitHub made, on the branch and with exactly the files that were verified (I5, I6).
+def _made_by_github(forge: Forge, doors: PullDoors, fix: Fix, files: Sequence[FileWrite]) -> str:
+    """The commit that GitHub made of these files: on the verified head, with exactly the verified tree (I5, I6).
 
     Raises:
-        CannotPush: it was refused, or what is there now is not what was verified.
+        CannotPush: it was refused, or someone pushed meanwhile; nothing of ours is on the branch.
+        NotAsVerified: what is on the branch is not what was verified, or cannot be read back.
     """
     if reason := forge.why_not():
         raise CannotPush(reason)
-    files = [FileWrite(path, content) for path, content in sorted(fix.files.items())]
     try:
         made = doors.github.commit_on_branch(doors.pull.head_branch, fix.head, fix.title, fix.body, files)
     except ForgeUnavailable as error:  # it may have been made all the same
         found = forge.head()
         if found is None or found == fix.head:
             raise CannotPush(f"no commit was made: {error}") from error
-        if not doors.holds(found, fix.commit):
+        if not _is_the_fix(doors, fix, found):
             raise CannotPush("someone pushed to the branch meanwhile", moved=True) from error
-        made = found
-    if not doors.holds(made, fix.commit):
-        raise CannotPush(f"GitHub's commit {made[:12]} is not what was verified; `/autofix revert` takes it back")
+        return found
+    if not _is_the_fix(doors, fix, made):
+        raise NotAsVerified(f"commit {made[:12]}, which GitHub made, is not what was verified: {_TAKE_BACK}")
     return made
+
+
+def _is_the_fix(doors: PullDoors, fix: Fix, commit: str) -> bool:
+    try:
+        return doors.remote.same_as(fix.commit, commit)
+    except (GitError, ForgeError) as error:
+        raise NotAsVerified(
+            f"whether commit {commit[:12]} on the branch is what was verified cannot be known ({error}): {_TAKE_BACK}"
+        ) from error
 
 
 def _suggested(doors: PullDoors, fix: Fix, split: Suggestions) -> str:
@@ -199,7 +219,7 @@ def _suggested(doors: PullDoors, fix: Fix, split: Suggestions) -> str:
 def _stacked(doors: PullDoors, fix: Fix) -> Pull:
     """A pull request into the head branch; the one that is already there, where an earlier try got so far."""
     branch = f"autofix/{fix.run_id}"
-    doors.branches.push_new(fix.commit, branch)
+    doors.remote.push_new(fix.commit, branch)
     there = doors.github.open_pulls(doors.pull.base_repository.owner, branch)
     if there:
         return there[0]

@@ -72,14 +72,17 @@ class GitRemote:
             **{f"GIT_CONFIG_VALUE_{at}": value for at, value in enumerate(settings.values())},
         }
 
-    def bring(self, commit: str) -> None:
-        """Fetch one commit that is on a branch of the remote.
+    def same_as(self, ours: str, theirs: str) -> bool:
+        """Whether a commit on the server, which is fetched, has the very tree and parents of one that is here.
 
         Raises:
             GitError: there is no such commit.
             ForgeUnavailable: the remote cannot be reached.
         """
-        self._fetch(refs=(commit,))
+        if not is_object_id(theirs):
+            return False
+        self._fetch(refs=(theirs,))
+        return self._tree_and_parents(theirs) == self._tree_and_parents(ours)
 
     def fetch_pull(self, number: int, base_branch: str, have: Sequence[str] = ()) -> tuple[str, str]:
         """Bring a pull request's head and its base branch; their commit ids.
@@ -160,6 +163,9 @@ class GitRemote:
             return f"the remote answered {error.code}" if error.code in {401, 403, 404} else None
         except OSError:
             return None  # the push itself will tell
+
+    def _tree_and_parents(self, commit: str) -> bytes:
+        return self._git.output("rev-parse", f"{commit}^{{tree}}", f"{commit}^@")
 
     def _push(self, commit: str, ref: str, expected: str) -> None:
         """One ref, from what it must be at now; "" for a ref that must not exist."""

@@ -1,5 +1,6 @@
 """One fix down the whole ladder, on a real git remote and a GitHub that checks every word."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 
 from autofix.delivery.ladder import Passed, Rung
 from autofix.delivery.rungs import Fix, HeadMoved, Landed, Places, PullDoors, deliver
+from autofix.errors import ForgeUnavailable, NotAsVerified
 from autofix.ports.git import CommitText
 from autofix.world.git_cli import GitCli
 from autofix.world.github_api import open_github
@@ -52,7 +54,13 @@ class Case:
         lines = [f"fixed {number}\n" if number in numbers else line for number, line in enumerate(self.changed, 1)]
         commit = self.git.commit(self.head, {"a.py": "".join(lines).encode()}, TEXT)
         diff = self.git.diff(self.head, commit, ["a.py"], 100_000).decode()
-        return Fix("r1", self.head, commit, diff, "Fix the sum", "Verified.")
+        files = {"a.py": "".join(lines).encode()}
+        return Fix("r1", self.head, commit, diff, "Fix the sum", "Verified.", files, {"a.py": "100644"})
+
+    def by_api(self) -> None:
+        """From now on GitHub is asked to make the commits."""
+        assert self.places.pull is not None
+        self.places = replace(self.places, pull=replace(self.places.pull, by_api=True))
 
     def deliver(self, wanted: Rung = Rung.PUSH, numbers: tuple[int, ...] = (6,)) -> Landed | HeadMoved:
         return deliver(self.places, self.fix(*numbers), wanted)
@@ -120,6 +128,72 @@ def test_patch_changes_nothing_anywhere(case):
     assert b"fixed 6\n" in case.applies(found.patch)
     assert len([one for one in case.github.requests if one.method != "GET"]) == requests
     assert not [one for one in case.github.git.requests if one.push]
+
+
+def test_a_commit_github_made_is_the_fix_on_the_head(case):
+    case.by_api()
+    fix = case.fix(6)
+    found = deliver(case.places, fix, Rung.PUSH)
+    assert found == Landed(Rung.PUSH, (), commit=case.repo.head("feature"))
+    made = git(case.repo.path, "rev-parse", "feature^{tree}", "feature^").decode().split()
+    assert made == [case.git.process.output("rev-parse", f"{fix.commit}^{{tree}}").decode().strip(), case.head]
+    assert not [one for one in case.github.git.requests if one.push]
+
+
+def test_a_commit_that_is_not_what_was_verified_is_no_delivery_and_no_lower_rung_is_tried(case):
+    case.by_api()
+    case.repo.alter = lambda content: content.replace(b"\n", b"\r\n")
+    with pytest.raises(NotAsVerified, match=r"is not what was verified.*/autofix revert"):
+        case.deliver()
+    assert 7 not in case.github.state.reviews
+
+
+def test_a_commit_that_cannot_be_read_back_is_not_taken_for_the_fix(case):
+    case.by_api()
+    case.places = replace(case.places, pull=replace(case.places.pull, remote=Unreadable()))
+    with pytest.raises(NotAsVerified, match=r"cannot be known \(the remote is gone\)"):
+        case.deliver()
+
+
+def test_an_answer_that_was_lost_is_found_on_the_branch(case):
+    case.by_api()
+    case.github.fail("POST /graphql", 502, after=True)
+    found = case.deliver()
+    assert found == Landed(Rung.PUSH, (), commit=case.repo.head("feature"))
+    assert git(case.repo.path, "rev-list", "--count", f"{case.head}..feature").strip() == b"1"
+
+
+def test_an_answer_that_was_lost_is_not_believed_where_the_branch_cannot_be_looked_at(case):
+    case.by_api()
+    case.github.fail("POST /graphql", 502, after=True)
+    case.places = replace(case.places, pull=replace(case.places.pull, remote=Unreadable()))
+    with pytest.raises(NotAsVerified):
+        case.deliver()
+
+
+def test_somebody_elses_commit_is_not_taken_for_the_one_whose_answer_was_lost(case):
+    case.by_api()
+    case.github.fail("POST /graphql", 502)
+    heads = iter([case.head])
+    forge = case.places.forge
+    forge.head = lambda: next(heads, None) or case.github.state.commit(case.repo, "feature", {"b.py": "theirs\n"})
+    assert case.deliver() == HeadMoved()
+
+
+def test_a_commit_that_was_never_made_falls_to_the_next_rung(case):
+    case.by_api()
+    case.github.fail("POST /graphql", 502)
+    found = case.deliver()
+    assert isinstance(found, Landed)
+    assert (found.rung, case.repo.head("feature")) == (Rung.SUGGEST, case.head)
+    assert found.passed[0].reason.startswith("no commit was made")
+
+
+class Unreadable:
+    """In the place of the git remote: it cannot be reached."""
+
+    def same_as(self, *_: str) -> bool:
+        raise ForgeUnavailable("the remote is gone")
 
 
 GH006 = "error: GH006: Protected branch update failed for refs/heads/feature."

@@ -47,7 +47,7 @@ class _Root:
             raise GraphQLError(refusal, extensions={"type": "UNPROCESSABLE"})
         changes = input.get("fileChanges") or {}
         files: dict[str, bytes | str | None] = {
-            one["path"]: decoded(one["contents"]) for one in changes.get("additions") or []
+            one["path"]: repo.alter(decoded(one["contents"])) for one in changes.get("additions") or []
         }
         files |= {one["path"]: None for one in changes.get("deletions") or []}
         message = f"{input['message']['headline']}\n\n{input['message'].get('body') or ''}".rstrip() + "\n"

@@ -1,7 +1,7 @@
 """What the fake GitHub knows. Repositories are real bare ones; everything git can answer is asked of git."""
 
 import base64
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -54,6 +54,8 @@ class Repo:
     fork: bool = False
     protected: dict[str, str] = field(default_factory=dict)
     """Branch -> what GitHub says when an API commit to it is refused; "" is protected, yet open to us."""
+    alter: Callable[[bytes], bytes] = lambda content: content
+    """What becomes of a file in a commit made through the API: a server that keeps to its word changes nothing."""
 
     @property
     def owner(self) -> str:

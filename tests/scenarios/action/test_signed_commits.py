@@ -1,5 +1,6 @@
 """`commits: api`: GitHub makes the commit and signs it, on exactly the head, of exactly the verified files."""
 
+from tests.fakes import webhook_events as events
 from tests.fakes.anthropic_server import Turn
 from tests.scenarios.scene import DONE, RIGHT, fix
 
@@ -54,6 +55,19 @@ def test_a_branch_that_moved_gets_the_fix_on_its_new_head_verified_again(stage):
     ended = stage.act(play, commits="api")
     assert (ended.outcome, stage.parent(stage.at())) == ("fixed", moved[0]), ended.log
     assert stage.pushes() == 0
+
+
+def test_a_commit_that_is_not_what_was_verified_is_an_error_that_a_word_takes_back(stage):
+    stage.pull()
+    stage.repo.alter = lambda content: content + b"# added\n"
+    ended = stage.act(FIX, commits="api")
+    assert (ended.outcome, ended.exit_code, ended.outputs["pushed"]) == ("error", 1, "false"), ended.log
+    assert "is not what was verified" in stage.own_comment
+    wrong = stage.at()
+    assert wrong != stage.head
+    stage.act(event="issue_comment", payload=events.issue_comment("/autofix revert"))
+    assert stage.parent(stage.at()) == wrong
+    assert stage.tree(stage.at()) == stage.tree(stage.head)
 
 
 def test_a_refusal_of_the_branch_falls_to_the_next_rung_with_the_reason(stage):
