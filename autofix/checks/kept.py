@@ -62,6 +62,12 @@ def unpack_verification(content: bytes) -> tuple[Verification, tuple[CheckResult
     return replace(kept.verification, messages=dict(kept.messages)), kept.measured
 
 
+def prepare() -> None:
+    """Make ready what packing takes, while nobody waits for it."""
+    for kind in (Baseline, tuple[CheckResult, ...], _KeptVerification):
+        _adapter(kind)
+
+
 @cache
 def _adapter(kind: Any) -> "TypeAdapter[Any]":
     from pydantic import TypeAdapter  # late: not on the way to the baseline

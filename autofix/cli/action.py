@@ -19,9 +19,11 @@ from autofix.cli.running import cancelled_by_signals
 from autofix.errors import AutofixError, Cancelled, UsageError
 from autofix.harness.redact import Redactor
 from autofix.intake.trigger import Skipped
+from autofix.ports.clock import Clock
 from autofix.report.workflow_commands import mask
 from autofix.start import Taken
 from autofix.state.outcome import Outcome
+from autofix.world.clock import SystemClock
 from autofix.world.own_container import can_be_shared
 from autofix.world.runner_files import RunnerFiles
 
@@ -39,8 +41,8 @@ def command(taken: Taken, /) -> int:
     return act(taken.environ, ActionLog())
 
 
-def act(environ: Mapping[str, str], log: ActionLog) -> int:
-    """The whole action; the step's exit code."""
+def act(environ: Mapping[str, str], log: ActionLog, clock: Clock | None = None) -> int:
+    """The whole action; the step's exit code. `clock` is the machine's where none is given."""
     from autofix.cli.composing import secrets_of
 
     secrets = secrets_of(environ)
@@ -50,18 +52,24 @@ def act(environ: Mapping[str, str], log: ActionLog) -> int:
     files, redactor = RunnerFiles.of(environ), Redactor(secrets)
     strict = environ.get("INPUT_FAIL-ON-ESCALATION", "").strip().lower() == "true"
     with cancelled_by_signals() as ending:
-        end = _end(environ, files, redactor, log, ending)
+        end = _end(environ, files, redactor, log, ending, clock=clock or SystemClock())
         ending()
         return publish(end, files, log, redactor, fail_on_escalation=strict)
 
 
 def _end(
-    environ: Mapping[str, str], files: RunnerFiles, redactor: Redactor, log: ActionLog, ending: Callable[[], None]
+    environ: Mapping[str, str],
+    files: RunnerFiles,
+    redactor: Redactor,
+    log: ActionLog,
+    ending: Callable[[], None],
+    *,
+    clock: Clock,
 ) -> End:
     """However it ends, that is a value."""
     try:
         files.set_outputs(OUTPUTS)
-        return _play(environ, redactor, log, ending)
+        return _play(environ, redactor, log, ending, clock=clock)
     except Cancelled as error:
         return End.of(Outcome.CANCELLED, f"{error} before the run began")
     except UsageError as error:
@@ -72,14 +80,15 @@ def _end(
         return End.of(Outcome.ERROR, f"unexpected {type(error).__name__}: {error}")
 
 
-def _play(environ: Mapping[str, str], redactor: Redactor, log: ActionLog, ending: Callable[[], None]) -> End:
+def _play(
+    environ: Mapping[str, str], redactor: Redactor, log: ActionLog, ending: Callable[[], None], *, clock: Clock
+) -> End:
     from autofix.cli.action_answer import answer
     from autofix.cli.action_bundle import Deliverer, read_bundle
     from autofix.cli.action_revert import reverted
     from autofix.cli.admitted import Entrance, enter, github_of
-    from autofix.world.clock import SystemClock
 
-    inputs, job, clock = read_inputs(environ), _within_reach(Job.of(environ), environ), SystemClock()
+    inputs, job = read_inputs(environ), _within_reach(Job.of(environ), environ)
     bundle = None
     if inputs.stage == "deliver":
         place = Path(environ.get("GITHUB_WORKSPACE") or "/") / inputs.bundle

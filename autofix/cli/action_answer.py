@@ -9,16 +9,16 @@ import re
 from autofix.cli.admitted import Entrance, trigger_of
 from autofix.errors import ForgeError
 from autofix.intake.commands import HELP
-from autofix.intake.own_marks import MARKER, WORKFLOW_ACCOUNT, is_own_comment
+from autofix.intake.own_marks import MARKER, WORKFLOW_ACCOUNT
 from autofix.intake.trigger import Commanded, Skipped
+from autofix.ports.forge import COMMENT_LIMIT
 from autofix.ports.github import GitHub
 from autofix.ports.github_names import Account
 from autofix.report.escape import for_markdown_line
+from autofix.world.github_forge import own_comment
 
 _OPENS, _CLOSES = "<!-- autofix:answer -->", "<!-- /autofix:answer -->"
 _EARLIER = re.compile(rf"\n*{_OPENS}[^\0]*?{_CLOSES}\n*")
-COMMENT_LIMIT = 65_536
-"""Characters GitHub takes in a comment."""
 
 
 def answer(entrance: Entrance, skipped: Skipped) -> None:
@@ -55,7 +55,7 @@ def _may_write(github: GitHub, one: Account) -> bool:
 def _write(github: GitHub, number: int, text: str) -> None:
     """Below what the comment says already, in the place of an earlier answer."""
     accounts = frozenset({github.whoami(), WORKFLOW_ACCOUNT})
-    own = next((one for one in github.comments(number) if is_own_comment(one, accounts)), None)
+    own = own_comment(github, number, accounts)
     if own is None:
         github.create_comment(number, f"{MARKER}\n{text}\n")
         return

@@ -77,7 +77,7 @@ def recompose(directory: RunDirectory, taken: Taken, on_text: Callable[[str], No
     Raises:
         UsageError: it cannot go on with what is here now; its directory is as it was.
     """
-    words, answered = kept_words(directory), directory.lines(TRANSCRIPT_FILE)
+    words, answered = kept_words(directory), directory.mend(TRANSCRIPT_FILE)
     directory.reopen()
     try:
         composed = _composed(words, taken, directory, on_text, Again(len(answered)))

@@ -10,8 +10,8 @@ import click
 
 from autofix.cli.compose import restage
 from autofix.cli.composing import TRANSCRIPT_FILE
-from autofix.cli.run import default_state_directory
 from autofix.cli.running import resume
+from autofix.cli.standing import state_directory
 from autofix.errors import UsageError
 from autofix.start import Taken
 from autofix.state.events import Kind
@@ -40,8 +40,7 @@ def command(taken: Taken, /, *, run: str, state_dir: Path | None, policy: Path |
 
     With --policy, the run's calls go through another policy instead, and the verdicts that would change are printed.
     """
-    state = Path(os.path.normpath(Path(taken.cwd) / state_dir)) if state_dir else default_state_directory(taken)
-    directory = RunDirectory.find(state, run)
+    directory = RunDirectory.find(state_directory(taken, state_dir), run)
     model = ReplayModel(directory.read_lines(TRANSCRIPT_FILE), strict=True)
     with tempfile.TemporaryDirectory(prefix="autofix-replay-") as place:
         copy = _copied(directory, Path(place))
@@ -71,7 +70,7 @@ def _judge(directory: RunDirectory, model: ReplayModel, policy: Path) -> int:
 def _room_of(directory: RunDirectory, events: Sequence[Event]) -> NoRoom:
     if not events:
         raise UsageError(f"{directory.path.name} was stopped before it began: there is nothing to replay")
-    return NoRoom(events[0].data["sandbox"])  # type: ignore[arg-type]
+    return NoRoom.called(events[0].data["sandbox"])
 
 
 def _copied(directory: RunDirectory, place: Path) -> RunDirectory:

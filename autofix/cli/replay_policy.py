@@ -15,7 +15,7 @@ from autofix.harness.deed import ruling_of
 from autofix.harness.denylist import DenyList
 from autofix.harness.gate import Mode, decide, fold
 from autofix.harness.settings_rules import RuleSet
-from autofix.pipeline.attempt import TreeSight, policy_of
+from autofix.pipeline.gatekeeping import TreeSight, policy_of
 from autofix.pipeline.order import GateOrder
 from autofix.pipeline.workspace import TimedSandbox, Workplace
 from autofix.ports.model import JsonObject, ToolUseBlock
@@ -23,6 +23,9 @@ from autofix.ports.transcript import read_line
 from autofix.settings import parse_settings
 from autofix.state.events import Kind
 from autofix.state.journal import Event
+
+SHOWN = 120
+"""Characters of a call's input: a line of a terminal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,4 +97,4 @@ def _inputs(transcript: Sequence[str]) -> dict[str, JsonObject | None]:
 
 def _shown(call: ToolCall) -> str:
     telling = next((str(value) for value in (call.input or {}).values()), "")
-    return ascii(telling if len(telling) <= 120 else f"{telling[:119]}...")  # noqa: PLR2004 - a line of a terminal
+    return ascii(telling if len(telling) <= SHOWN else f"{telling[: SHOWN - 3]}...")

@@ -6,10 +6,12 @@ import click
 
 from autofix.report.result_schema import SCHEMA
 
+SCHEMAS = {"result": SCHEMA}
+
 
 @click.command(name="schema")
-@click.argument("what", type=click.Choice(["result"]))
-def command(what: str) -> int:  # noqa: ARG001 - the one choice there is
-    """Print the JSON Schema (2020-12) of result.json."""
-    click.echo(json.dumps(SCHEMA, indent=2))
+@click.argument("what", type=click.Choice(list(SCHEMAS)))
+def command(what: str) -> int:
+    """Print the JSON Schema (2020-12) of a document, such as result.json."""
+    click.echo(json.dumps(SCHEMAS[what], indent=2))
     return 0

@@ -191,8 +191,8 @@ class Dispatcher:
         may_change = ruling.allowed and tool is not None and tool.tier in {Tier.EDIT, Tier.EXECUTE}
         return self.tree_digest() if may_change or not self._digest else self._digest
 
-    def _put_back(self) -> tuple[tuple[str, ...], set[str]]:
-        """Undo what a program changed out of scope; what was put back, sorted, and what still differs."""
+    def _put_back(self) -> tuple[tuple[str, ...], list[str]]:
+        """Undo what a program changed out of scope; what was put back, and what still differs, in scope first."""
         changes = self.workshop.tree.compare()
         self._touched.update(changes.tracked, changes.added)
         broken = {*changes.deleted, *changes.type_changed}
@@ -203,7 +203,8 @@ class Dispatcher:
         )
         if undone:
             self.workshop.tree.restore(undone)
-        return undone, {*changes.modified, *changes.added}.difference(undone)
+        left = {*changes.modified, *changes.added}.difference(undone)
+        return undone, sorted(left, key=lambda path: (path not in self.workshop.scope, path))
 
     def _is_too_large(self, path: str) -> bool:
         """Whether a program let a file grow beyond what any patch may hold."""

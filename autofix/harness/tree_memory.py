@@ -1,11 +1,11 @@
 """What an attempt's tree holds besides its commit, kept call by call, so that a run can go on without the tree.
 
 A resumed run gets a fresh checkout; the calls it took are told to it again, and each lays what it had changed over the
-checkout. Ignored build output is not kept: the checks make it again.
+checkout. Ignored build output is not kept: the checks make it again. Nor is what exceeds the limits below: it is gone
+after a resumption, and what the pull request changes comes first.
 """
 
-import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -19,12 +19,11 @@ MOST_FILES = 500
 """Files kept of one call; a program that leaves more made build output that is not ignored."""
 MOST_BYTES = 32 * 1024 * 1024
 """Of all kept files of an attempt."""
-_KIND = "file"
 
 
 @dataclass(slots=True)
 class TreeMemory:
-    """Keeps files in `store`, and remembers what of the tree is kept already."""
+    """Keeps files in `store`, and remembers what of the tree is kept already: path -> the file's token."""
 
     tree: WorkTree
     store: Artifacts
@@ -35,13 +34,15 @@ class TreeMemory:
         """Keep what a call wrote; path -> name in the store."""
         return {path: name for path in paths if (name := self._keep(path))}
 
-    def present(self, paths: Iterable[str]) -> dict[str, JsonValue]:
-        """Keep what differs from the commit now; path -> name of what is new, None where it is as committed again."""
-        now = sorted(paths)[:MOST_FILES]
-        gone = self._kept.keys() - set(now)
+    def present(self, paths: Sequence[str]) -> dict[str, JsonValue]:
+        """Keep what differs from the commit now, the most important first.
+
+        Returns path -> name of what is new, None where it is as committed again.
+        """
+        gone = sorted(self._kept.keys() - set(paths))
         for path in gone:
             del self._kept[path]
-        return {**self.written(now), **dict.fromkeys(sorted(gone))}
+        return {**self.written(paths[:MOST_FILES]), **dict.fromkeys(gone)}
 
     def lay(self, files: Mapping[str, JsonValue]) -> None:
         """Do to the tree what a call did.
@@ -51,8 +52,10 @@ class TreeMemory:
         """
         for path, name in files.items():
             if isinstance(name, str):
-                self._put(path, self._content(name))
-                self._kept[path] = name
+                content = self.store.read(name)
+                if content is None:
+                    raise JournalDamaged(f"{name} ({path} as the run had changed it) was not kept whole")
+                self._kept[path] = self._put(path, content)
             else:
                 self._as_committed(path)
                 self._kept.pop(path, None)
@@ -60,28 +63,22 @@ class TreeMemory:
     def _keep(self, path: str) -> str | None:
         """The name of what is kept, where it is not what was kept before."""
         try:
-            content = self.tree.read(path, EDITABLE_BYTES).content
+            state = self.tree.read(path, EDITABLE_BYTES)
         except TreeError:
             return None  # a link, gone again, or too large to leave by any patch
-        name = f"{_KIND}-{hashlib.sha256(content).hexdigest()[:12]}"
-        if self._kept.get(path) == name or self._bytes + len(content) > MOST_BYTES:
+        if self._kept.get(path) == state.token or self._bytes + len(state.content) > MOST_BYTES:
             return None
-        self._bytes += len(content)
-        self._kept[path] = self.store.keep(_KIND, content)
-        return self._kept[path]
+        self._bytes += len(state.content)
+        self._kept[path] = state.token
+        return self.store.keep("file", state.content)
 
-    def _content(self, name: str) -> bytes:
-        content = self.store.read(name)
-        if content is None or name != f"{_KIND}-{hashlib.sha256(content).hexdigest()[:12]}":
-            raise JournalDamaged(f"{name}, a file the run had changed, was not kept whole: it cannot go on from there")
-        return content
-
-    def _put(self, path: str, content: bytes) -> None:
+    def _put(self, path: str, content: bytes) -> str:
         try:
             expected = self.tree.read(path, EDITABLE_BYTES).token
         except TreeError:
             expected = None
         self.tree.write(path, content, expected=expected)
+        return self.tree.read(path, EDITABLE_BYTES).token
 
     def _as_committed(self, path: str) -> None:
         try:

@@ -14,7 +14,7 @@ from datetime import datetime
 from decimal import Decimal, InvalidOperation
 
 from autofix.intake.fields import BadFieldError, Fields
-from autofix.intake.own_marks import AUTHOR_EMAIL, RUN_TRAILER, SPENT_TRAILER, is_own_commit, trailers
+from autofix.intake.own_marks import RUN_TRAILER, SPENT_TRAILER, is_own_commit, trailers
 from autofix.ports.github import CommitSummary
 
 _HIDDEN = re.compile(r"<!-- autofix:ledger:1 ([A-Z2-7=]{1,40000}) -->")
@@ -94,11 +94,11 @@ def decode(body: str) -> Ledger | None:
         return None
 
 
-def from_commits(commits: Iterable[CommitSummary], email: str = AUTHOR_EMAIL) -> Ledger:
+def from_commits(commits: Iterable[CommitSummary]) -> Ledger:
     """What our own commits on the pull request say was spent. Their trailers hold totals, so the latest is enough."""
     ledger = Ledger()
     for commit in commits:
-        if not is_own_commit(commit, email):
+        if not is_own_commit(commit):
             continue
         named = trailers(commit.message)
         spent = _SPENT.fullmatch(named.get(SPENT_TRAILER, ""))

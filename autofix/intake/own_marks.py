@@ -22,8 +22,8 @@ AUTHOR_EMAIL = "autofix@users.noreply.github.com"
 WORKFLOW_ACCOUNT = "github-actions[bot]"
 """Whoever holds GITHUB_TOKEN. A team that changes to an App's token keeps its old comment."""
 
-_GITHUB_MADE = "@users.noreply.github.com"
-"""Ends the address of an account whose commits GitHub makes and signs (`commits: api`)."""
+_OWN_ADDRESSES = "@users.noreply.github.com"
+"""Ends our address, and that of an account for which GitHub makes and signs commits (`commits: api`)."""
 _TRAILER = re.compile(r"([A-Za-z][A-Za-z-]*): (.*)")
 
 
@@ -31,9 +31,8 @@ def is_own_comment(comment: Comment, accounts: Collection[str]) -> bool:
     return comment.author.login in {*accounts, WORKFLOW_ACCOUNT} and comment.body.lstrip().startswith(MARKER)
 
 
-def is_own_commit(commit: CommitSummary, email: str = AUTHOR_EMAIL) -> bool:
-    ours = commit.author_email == email or commit.author_email.endswith(_GITHUB_MADE)
-    return ours and RUN_TRAILER in trailers(commit.message)
+def is_own_commit(commit: CommitSummary) -> bool:
+    return commit.author_email.endswith(_OWN_ADDRESSES) and RUN_TRAILER in trailers(commit.message)
 
 
 def trailers(message: str) -> dict[str, str]:

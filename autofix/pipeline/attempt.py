@@ -5,31 +5,28 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from autofix.checks.baseline import Baseline
-from autofix.checks.measure import is_test_file
 from autofix.checks.record import record_check
 from autofix.checks.result import CheckResult
 from autofix.checks.run import ReportInjection, run_check
 from autofix.delivery.judge import FreshTreeJudge
 from autofix.errors import TreeError
-from autofix.harness.call import Ruling, ToolCall
 from autofix.harness.context import FILES_BYTES, SYSTEM, TaskFacts, failing_cases, task_blocks, task_text, telling_order
-from autofix.harness.dispatch import AfterHook, Dispatcher, Gate
+from autofix.harness.dispatch import Dispatcher
 from autofix.harness.fence import Fence
-from autofix.harness.gate import Mode, Policy, ToolContract, decide, fold
-from autofix.harness.protected import protected
+from autofix.harness.gate import Mode
 from autofix.harness.tools import TOOLS, Workshop
 from autofix.harness.tree_memory import TreeMemory
 from autofix.loop.budget import Budget, kept_back
 from autofix.loop.conversation import Conversation
 from autofix.loop.progress import Progress
 from autofix.loop.retry import RetryPolicy
-from autofix.loop.turn import StopHooks, TurnLoop
+from autofix.loop.turn import TurnLoop
+from autofix.pipeline.bench import Bench
+from autofix.pipeline.gatekeeping import after_hook_of, gate_of, stop_hooks_of
 from autofix.pipeline.order import Order, World
-from autofix.pipeline.workspace import TimedSandbox, Workplace, Workspace
+from autofix.pipeline.workspace import TimedSandbox
 from autofix.ports.git import ChangeKind
-from autofix.ports.model import JsonObject
 from autofix.ports.sandbox import Sandbox
-from autofix.ports.tree import WorkTree
 from autofix.state.recorder import Recorder
 
 PLAN_MODE = "This run is read-only: find the cause and end your turn with a diagnosis and the change you would make."
@@ -37,29 +34,6 @@ DIFF_LIMIT = 256 * 1024
 """Bytes of the diff that are read for the prompt, which shows far less."""
 SHOWN_FILES_LIMIT = 12
 """Files looked at for the first message; the most telling come first."""
-
-
-@dataclass(frozen=True, slots=True)
-class TreeSight:
-    """`harness.gate.Sight` over a work tree and the commit it was made from."""
-
-    tree: WorkTree
-    tracked: frozenset[str]
-    directories: frozenset[str]
-
-    @classmethod
-    def of(cls, tree: WorkTree, paths: frozenset[str]) -> "TreeSight":
-        parents = {parent for path in paths for parent in _parents(path)}
-        return cls(tree, paths, frozenset(parents))
-
-    def real_path(self, path: str) -> str:
-        return self.tree.real_path(path)
-
-    def is_tracked(self, path: str) -> bool:
-        return path in self.tracked or path in self.directories
-
-    def is_directory(self, path: str) -> bool:
-        return path in self.directories
 
 
 @dataclass(slots=True)
@@ -92,21 +66,6 @@ class ChecksInReach:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bench:
-    """What a fix task is put together from: the run, and the workplace that is this attempt's own."""
-
-    order: Order
-    world: World
-    workspace: Workspace
-    workplace: Workplace
-    baseline: Baseline
-    recorder: Recorder
-    started: float
-    """When the run started, by the clock."""
-    fence: Fence
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
     """Everything one fix task needs, ready to run."""
 
@@ -134,8 +93,8 @@ def attempt(bench: Bench) -> Attempt:
         bash_environment=lambda: injection.environment,
     )
     dispatcher = Dispatcher(
-        gate=_gate(bench),
-        after_hook=_after_hook(bench),
+        gate=gate_of(bench),
+        after_hook=after_hook_of(bench),
         workshop=workshop,
         reports=checks.collect,
         redactor=world.redactor,
@@ -154,7 +113,7 @@ def attempt(bench: Bench) -> Attempt:
         clock=world.clock,
         policy=RetryPolicy(attempts=order.model_tries),
         on_text=world.on_text,
-        stop_hooks=_stop_hooks(bench) if world.hooks.guard_the_end else None,
+        stop_hooks=stop_hooks_of(bench),
         read_only=order.gate.mode is Mode.PLAN,
     )
     return Attempt(loop=loop, judge=judge, budget=budget)
@@ -172,61 +131,6 @@ def told(result: CheckResult) -> str:
     if not failing or result.not_run:
         parts.append(result.output)
     return "\n".join(part for part in parts if part)
-
-
-def _gate(bench: Bench) -> Gate:
-    """The layers and the hooks as one judge."""
-    order, world, workplace = bench.order, bench.world, bench.workplace
-    policy = policy_of(order, workplace, sandboxed=world.room.name != "host")
-    paths = frozenset(entry.path for entry in world.git.entries(order.pull_request.head))
-    sight = TreeSight.of(workplace.tree, paths)
-
-    parser = world.parser()
-
-    def judge(call: ToolCall) -> Ruling:
-        layers = decide(call, policy, sight, parser).opinions
-        hooks = world.hooks.before(call, cwd=workplace.sandbox.root, session=order.run_id)
-        opinions = (*layers, *hooks)
-        return Ruling(fold(opinions), opinions)
-
-    return judge
-
-
-def policy_of(order: Order, workplace: Workplace, *, sandboxed: bool) -> Policy:
-    """What the layers of the gate judge by."""
-    return Policy(
-        mode=order.gate.mode,
-        scope=order.scope,
-        tools={name: ToolContract(tool.input, tool.tier) for name, tool in TOOLS.items()},
-        sandboxed=sandboxed,
-        denylist=order.gate.denylist,
-        rules=order.gate.rules,
-        protected=protected,
-        tests_edit=order.gate.tests_edit,
-        is_test=is_test_file,
-        workspace=workplace.sandbox.root,
-        workspace_aliases=(str(workplace.tree.path),),
-    )
-
-
-def _after_hook(bench: Bench) -> AfterHook:
-    def tell(call: ToolCall, result: str) -> str:
-        cwd = bench.workplace.sandbox.root
-        said = bench.world.hooks.after(call, result, cwd=cwd, session=bench.order.run_id)
-        return "\n".join(said.feedback)
-
-    return tell
-
-
-def _stop_hooks(bench: Bench) -> StopHooks:
-    redact = bench.world.redactor.text
-
-    def ask(*, active: bool) -> JsonObject:
-        cwd = bench.workplace.sandbox.root
-        said = bench.world.hooks.stop(cwd=cwd, session=bench.order.run_id, active=active)
-        return {"blocked": redact(said.blocked or ""), "feedback": redact("\n".join(said.feedback))}
-
-    return ask
 
 
 def _judge(bench: Bench) -> FreshTreeJudge:
@@ -299,9 +203,3 @@ def _shown_files(order: Order, workshop: Workshop, baseline: Baseline) -> dict[s
         left -= len(state.content)
         workshop.seen[path] = state.token
     return shown
-
-
-def _parents(path: str) -> Iterator[str]:
-    while "/" in path:
-        path = path.rpartition("/")[0]
-        yield path

@@ -10,7 +10,8 @@ from autofix.delivery.rungs import Places
 from autofix.errors import ForgeError, GitError
 from autofix.loop.driver import Handler, drive
 from autofix.loop.outcome import Ended, Finished, Stopped
-from autofix.pipeline.attempt import Attempt, Bench, attempt
+from autofix.pipeline.attempt import Attempt, attempt
+from autofix.pipeline.bench import Bench
 from autofix.pipeline.found import Found
 from autofix.plan.graph import Task, TaskEnd, TaskKind, default_plan
 from autofix.state.events import Kind

@@ -123,15 +123,7 @@ class _Run:
         self._stage("baseline")
         workplace = self.stack.enter_context(workspace.opened(order.pull_request.head, "attempt-1"))
         Thread(target=load_the_rest, args=(self.world,), daemon=True).start()
-        self.found.baseline = baseline = self._remembered_baseline() or take_baseline(
-            order.checks,
-            workplace.sandbox,
-            lambda: self._base(workspace)().sandbox,
-            reruns=order.reruns,
-            fix_preexisting=order.fix_preexisting,
-            record=lambda event: self._check_ran(event, workspace),
-        )
-        self._record_baseline(baseline)
+        self.found.baseline = baseline = self._remembered_baseline() or self._measured_baseline(workspace, workplace)
         if self._seconds_left() <= 0:
             minutes = self.order.limits.seconds / 60
             self.found.end(Stopped(Outcome.BUDGET_EXCEEDED, f"the run's {minutes:g} minutes ended during the baseline"))
@@ -143,7 +135,23 @@ class _Run:
     def _remembered_baseline(self) -> Baseline | None:
         """The baseline of a run that had taken it before it was stopped."""
         before = self.recorder.recall_end(Kind.BASELINE)
-        return unpack_baseline(self.world.memory.read(str(before.data["kept"])) or b"") if before else None
+        if before is None:
+            return None
+        self.recorder.record(Kind.BASELINE)
+        return unpack_baseline(self.world.memory.read(str(before.data["kept"])) or b"")
+
+    def _measured_baseline(self, workspace: Workspace, workplace: Workplace) -> Baseline:
+        order = self.order
+        baseline = take_baseline(
+            order.checks,
+            workplace.sandbox,
+            lambda: self._base(workspace)().sandbox,
+            reruns=order.reruns,
+            fix_preexisting=order.fix_preexisting,
+            record=lambda event: self._check_ran(event, workspace),
+        )
+        self._record_baseline(baseline)
+        return baseline
 
     def _base(self, workspace: Workspace) -> Callable[[], Workplace]:
         """Begins to open the merge base's workplace; what it gives waits for it."""
@@ -152,7 +160,7 @@ class _Run:
         return self.base
 
     def _fix(self, workspace: Workspace, workplace: Workplace, baseline: Baseline) -> None:
-        from autofix.pipeline.attempt import Bench
+        from autofix.pipeline.bench import Bench
         from autofix.pipeline.fix import Fix
 
         bench = Bench(
@@ -190,10 +198,12 @@ class _Run:
 
 def load_the_rest(world: World) -> None:
     """Import what comes after the baseline: together over a second, and nothing while the checks run."""
+    from autofix.checks import kept
     from autofix.harness.bash import analysis  # noqa: F401 - loaded, for whoever imports it next
     from autofix.pipeline import fix, publish  # noqa: F401 - the same
 
     world.model.prepare()
+    kept.prepare()
     world.parser().parse(":")
     from autofix.report.comment import template
 

@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+COMMENT_LIMIT = 65_536
+"""Characters GitHub takes in a comment, on create and on update."""
+
 
 @dataclass(frozen=True, slots=True)
 class PushTarget:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
 
+TREE = "/workspace"
+"""Where commands see the tree in rooms with a file system of their own."""
 MIB = 1024 * 1024
 
 

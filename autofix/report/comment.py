@@ -191,8 +191,8 @@ def _next_after_fix(report: RunReport, pen: _Pen) -> str:
     if done is None:
         return "review the patch."
     if done.rung == "push":
-        note = f" It is {pen.prose('; '.join(done.fell), 2000)}." if done.fell else ""
-        return f"review commit {done.commit[:12]} on {pen.code(done.branch)}.{note}"
+        note = f" ({pen.prose('; '.join(done.fell), 2000)})" if done.fell else ""
+        return f"review commit {done.commit[:12]} on {pen.code(done.branch)}{note}."
     why = f" Not pushed: {pen.prose('; '.join(done.fell), 2000)}." if done.fell else ""
     if done.rung == "suggest":
         return f"accept the suggestions of {_link('the review', done.url)}.{why}"

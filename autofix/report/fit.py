@@ -5,9 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from autofix.harness.cut import byte_length
-
-COMMENT_LIMIT = 65_536
-"""Characters GitHub takes in a comment; counted in bytes of UTF-8, too, so that no reading of it is exceeded."""
+from autofix.ports.forge import COMMENT_LIMIT
 
 CUT_NOTE = "\n*(cut: the rest is in the run's report)*\n"
 

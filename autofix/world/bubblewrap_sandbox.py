@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from autofix.errors import SandboxBroken, SandboxUnavailable
-from autofix.ports.sandbox import CommandResult, SandboxSpec, ShellCommand
+from autofix.ports.sandbox import TREE, CommandResult, SandboxSpec, ShellCommand
 from autofix.world.bubblewrap_status import Status
 from autofix.world.bubblewrap_view import View, view
 from autofix.world.ownership import User, hand_over, user_for
@@ -28,7 +28,6 @@ from autofix.world.shell import (
     shell_argv,
 )
 
-_TREE = "/workspace"
 _SCRATCH = "/tmp"  # noqa: S108 - inside the sandbox, where it is private
 _NO_CAPABILITIES = ("--inh-caps=-all", "--bounding-set=-all")
 _TRIAL_SECONDS = 10.0  # for the first try; it takes milliseconds
@@ -53,7 +52,7 @@ class BubblewrapSandbox:
 
     @property
     def root(self) -> str:
-        return _TREE
+        return TREE
 
     @property
     def scratch(self) -> str:
@@ -165,7 +164,7 @@ def _mounts(seen: View, spec: SandboxSpec, scratch: Path, tree: Path) -> list[st
     for place in seen.hidden:
         arguments += ["--tmpfs", str(place)] if place.is_dir() else ["--ro-bind", "/dev/null", str(place)]
     arguments += _read_only(seen.shown_again)
-    return [*arguments, "--bind", str(tree), _TREE, "--chdir", _TREE]
+    return [*arguments, "--bind", str(tree), TREE, "--chdir", TREE]
 
 
 def _resolver() -> list[str]:

@@ -12,12 +12,12 @@ import time
 from collections.abc import Callable
 
 from autofix.errors import SandboxBroken
-from autofix.ports.sandbox import CommandResult, ShellCommand
+from autofix.ports.sandbox import TREE, CommandResult, ShellCommand
 from autofix.world.capture import Beginning, Capture
 from autofix.world.docker_engine import Container, Engine, engine_errors
 from autofix.world.docker_stream import ExecStream, clean_argv
 from autofix.world.docker_supervisor import SUPERVISOR, Reply, read_text, remove_text, request, script_text
-from autofix.world.docker_walls import SCRATCH, TREE
+from autofix.world.docker_walls import SCRATCH
 from autofix.world.ownership import User
 from autofix.world.process import NOT_STARTED
 from autofix.world.pump import Deadline

@@ -11,11 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from autofix.errors import SandboxBroken, SandboxUnavailable
-from autofix.ports.sandbox import CommandResult, SandboxSpec
+from autofix.ports.sandbox import TREE, CommandResult, SandboxSpec
 from autofix.world.capture import Capture
 from autofix.world.docker_engine import Container, Engine, Image, engine_errors
 from autofix.world.docker_stream import ExecStream, clean_argv
-from autofix.world.docker_walls import TREE, environment, labels, setup_options
+from autofix.world.docker_walls import environment, labels, setup_options
 from autofix.world.own_container import own_container
 from autofix.world.owner import identity
 from autofix.world.ownership import User, user_for

@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from autofix.errors import SandboxUnavailable
-from autofix.ports.sandbox import SandboxSpec
+from autofix.ports.sandbox import TREE, SandboxSpec
 from autofix.world.shell import DEFAULT_PATH, base_environment
 
-TREE = "/workspace"
 SCRATCH = "/tmp"  # noqa: S108 - inside the container, where it is private
 RUN_LABEL = "autofix.run"
 OWNER_LABEL = "autofix.owner"

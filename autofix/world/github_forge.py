@@ -9,12 +9,14 @@ from collections.abc import Collection
 from autofix.errors import CannotComment, CannotPush, ForgeError, ForgeForbidden, ForgeNotFound, ForgeUnavailable
 from autofix.intake.ledger import Ledger, encode
 from autofix.intake.own_marks import MARKER, is_own_comment
-from autofix.ports.forge import PostedComment, PushTarget
+from autofix.ports.forge import COMMENT_LIMIT, PostedComment, PushTarget
 from autofix.ports.github import Comment, GitHub, Pull
 from autofix.world.github_git import GitRemote
 
-COMMENT_LIMIT = 65_536
-"""Characters GitHub takes in a comment, on create and on update."""
+
+def own_comment(github: GitHub, number: int, accounts: Collection[str]) -> Comment | None:
+    """The one comment, found by its marker and its author; the first, should there be two."""
+    return next((one for one in github.comments(number) if is_own_comment(one, accounts)), None)
 
 
 class GitHubForge:
@@ -95,9 +97,7 @@ class GitHubForge:
         return PostedComment(self._comment.url)
 
     def own_comment(self) -> Comment | None:
-        """The one comment, found by its marker and its author; the first, should there be two."""
-        comments = self._github.comments(self._pull.number)
-        return next((one for one in comments if is_own_comment(one, self._accounts)), None)
+        return own_comment(self._github, self._pull.number, self._accounts)
 
     def _upserted(self, text: str) -> Comment:
         known = self._comment or self.own_comment()

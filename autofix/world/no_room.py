@@ -2,13 +2,11 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
-from autofix.errors import SandboxUnavailable
-from autofix.ports.sandbox import CommandResult, SandboxSpec, ShellCommand
+from autofix.errors import SandboxUnavailable, UsageError
+from autofix.ports.sandbox import TREE, CommandResult, SandboxSpec, ShellCommand
 
-TREE = "/workspace"
-"""Where commands see the tree in the rooms that have a file system of their own."""
 RoomName = Literal["docker", "bubblewrap", "host"]
 
 
@@ -17,6 +15,14 @@ class NoRoom:
     """`ports.sandbox.Room` with the name of the room the run had."""
 
     name: RoomName
+
+    @classmethod
+    def called(cls, name: object) -> "NoRoom":
+        """Raises UsageError where no room is called so."""
+        for known in get_args(RoomName):
+            if name == known:
+                return cls(known)
+        raise UsageError(f"the run's journal names a sandbox that is not known: {name!a}")
 
     def unavailable(self) -> str | None:
         return None

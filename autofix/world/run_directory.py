@@ -111,11 +111,11 @@ class RunDirectory:
         return str(target)
 
     def append(self, name: str, redact: Callable[[str], str]) -> Callable[[str], None]:
-        """A sink that appends redacted lines to a file."""
+        """A sink that appends redacted lines, each with its end, to a file."""
 
         def write(line: str) -> None:
             with (self.path / name).open("a", encoding="utf-8", errors="surrogatepass") as file:
-                file.write(redact(line).removesuffix("\n") + "\n")
+                file.write(redact(line))
 
         return write
 
@@ -127,8 +127,8 @@ class RunDirectory:
             return []
         return whole.decode("utf-8", "surrogatepass").split("\n") if whole else []
 
-    def lines(self, name: str) -> list[str]:
-        """The same; a torn last line is cut from the file, so that it can be gone on with."""
+    def mend(self, name: str) -> list[str]:
+        """Cut a torn last line from a file that `append` wrote, so that it can be gone on with; its whole lines."""
         lines, path = self.read_lines(name), self.path / name
         if path.exists():
             os.truncate(path, sum(len(line.encode("utf-8", "surrogatepass")) + 1 for line in lines))
@@ -161,12 +161,15 @@ def _nearest(name: str, runs: list[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class KeptArtifacts:
-    """`harness.tools.Artifacts` in a directory; names are ours, and equal content has an equal name."""
+    """`harness.tools.Artifacts` in a directory; names are ours, and equal content has an equal name.
+
+    What is not any more what was kept under its name is not there.
+    """
 
     directory: Path
 
     def keep(self, kind: str, content: bytes) -> str:
-        name = f"{kind}-{hashlib.sha256(content).hexdigest()[:12]}"
+        name = f"{kind}-{_digest(content)}"
         if not _NAME.fullmatch(name):
             raise ValueError(f"not a name for an artifact: {name!a}")
         (self.directory / name).write_bytes(content)
@@ -176,6 +179,11 @@ class KeptArtifacts:
         if not _NAME.fullmatch(name):
             return None
         try:
-            return (self.directory / name).read_bytes()
+            content = (self.directory / name).read_bytes()
         except OSError:
             return None
+        return content if name.endswith(f"-{_digest(content)}") else None
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:12]

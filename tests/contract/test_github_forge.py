@@ -10,11 +10,11 @@ import pytest
 from autofix.errors import CannotComment, CannotPush, ForgeUnavailable
 from autofix.intake.ledger import Ledger, RunRecord, decode
 from autofix.intake.own_marks import MARKER
-from autofix.ports.forge import Forge, PushTarget
+from autofix.ports.forge import COMMENT_LIMIT, Forge, PushTarget
 from autofix.ports.git import CommitText
 from autofix.world.git_cli import GitCli
 from autofix.world.github_api import GitHubApi, open_github
-from autofix.world.github_forge import COMMENT_LIMIT, GitHubForge
+from autofix.world.github_forge import GitHubForge
 from autofix.world.github_git import GitRemote
 from tests.fakes.clock import FakeClock
 from tests.fakes.github_fixture import github

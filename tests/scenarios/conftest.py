@@ -49,4 +49,4 @@ def in_bubblewrap(scene: Scene) -> Scene:
 @pytest.fixture
 def gate_allows(monkeypatch: pytest.MonkeyPatch) -> None:
     """The gate's answer forced to "allow". No input of a run can do that, so the module's name is replaced."""
-    monkeypatch.setattr("autofix.pipeline.attempt.decide", allow_everything)
+    monkeypatch.setattr("autofix.pipeline.gatekeeping.decide", allow_everything)

@@ -13,11 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from autofix.cli import resume, running
-from autofix.cli import run as _run  # noqa: F401 - imported for the forked processes, as the modules below are
 from autofix.cli.main import run
-from autofix.harness.bash import analysis as _analysis  # noqa: F401
-from autofix.pipeline import fix as _fix  # noqa: F401
-from autofix.pipeline import publish as _publish  # noqa: F401
 from autofix.start import Taken
 from autofix.state.events import Kind
 from autofix.state.journal import Event, Journal
@@ -25,7 +21,16 @@ from autofix.world.anthropic_model import AnthropicModel
 
 AnthropicModel("none", None, 1.0, None).prepare()
 _FORKS = get_context("forkserver")
-_FORKS.set_forkserver_preload([__name__])
+_FORKS.set_forkserver_preload(
+    [
+        __name__,
+        "autofix.cli.run",
+        "autofix.cli.replay",
+        "autofix.harness.bash.analysis",
+        "autofix.pipeline.fix",
+        "autofix.pipeline.publish",
+    ]
+)
 
 
 @dataclass(frozen=True)
@@ -66,7 +71,7 @@ def _live(end: tuple[str, int], environ: dict[str, str], arguments: list[str], d
     os.environ.clear()
     os.environ.update(environ)
     DyingJournal.when, DyingJournal.number = end
-    running.Journal = resume.Journal = DyingJournal  # type: ignore[misc]
+    running.Journal = resume.Journal = DyingJournal  # type: ignore[misc] - the doors to the journal, nowhere else
     sys.exit(run(Taken(environ, str(directory)), arguments))
 
 

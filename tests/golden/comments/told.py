@@ -13,7 +13,7 @@ from autofix.checks.finding import Finding, Severity
 from autofix.checks.result import Case, CaseKey
 from autofix.checks.result import Outcome as CaseOutcome
 from autofix.checks.verify import Verification, VerificationVerdict
-from autofix.delivery.deliver import Delivered
+from autofix.delivery.deliver import Delivered, Highest
 from autofix.delivery.patch import Patch
 from autofix.intake.pull_request import PullRequest
 from autofix.ports.model import Usage
@@ -119,8 +119,8 @@ def verdict(name: BaselineVerdict, reason: str) -> RunReport:
     return replace(WITHOUT_MODEL, reason=reason, baseline=taken)
 
 
-def delivered(rung: str, *fell: str, **more: str) -> Delivered:
-    return Delivered(rung, "", "", "/runs/fix.patch", "git apply /runs/fix.patch", fell, **more)  # type: ignore[arg-type]
+def delivered(rung: Highest, *fell: str, **more: str) -> Delivered:
+    return Delivered(rung, "", "", "/runs/fix.patch", "git apply /runs/fix.patch", fell, **more)
 
 
 PLACES = "https://github.com/acme/shop/pull/7"

@@ -15,6 +15,7 @@ from typing import Any
 from autofix.cli.action import act
 from autofix.cli.action_log import ActionLog
 from autofix.intake.own_marks import MARKER
+from autofix.ports.clock import Clock
 from tests.fakes import webhook_events as events
 from tests.fakes.anthropic_server import AnthropicServer, Script
 from tests.fakes.github_server import FakeGitHub
@@ -126,14 +127,21 @@ class Stage:
             listed["base"]["repo"]["id"] = self.repo.id
         return payload
 
-    def act(self, script: Script = (), event: str = "workflow_run", payload: Any = None, **inputs: str) -> Ended:
+    def act(
+        self,
+        script: Script = (),
+        event: str = "workflow_run",
+        payload: Any = None,
+        clock: Clock | None = None,
+        **inputs: str,
+    ) -> Ended:
         """Play the action in this process."""
         server = AnthropicServer(script, key=KEY)
         with server:
             self.servers.append(server)
             log = io.StringIO()
             environ = self.environ(server, event, self.failure() if payload is None else payload, inputs)
-            code = act(environ, ActionLog(log))
+            code = act(environ, ActionLog(log), clock)
         assert not server.violations, server.violations
         return self.ended(code, log.getvalue())
 

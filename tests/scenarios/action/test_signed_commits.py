@@ -35,7 +35,7 @@ def test_an_executable_keeps_its_bit_because_git_makes_the_commit_then(stage):
     ended = stage.act(FIX, commits="api")
     assert (ended.outcome, stage.pushes()) == ("fixed", 1), ended.log
     assert "100755" in stage.tree(ended.outputs["commit"])
-    assert "It is not signed by GitHub: shop/sums.py is executable" in stage.own_comment
+    assert "(not signed by GitHub: shop/sums.py is executable" in stage.own_comment
 
 
 def test_a_branch_that_moved_gets_the_fix_on_its_new_head_verified_again(stage):

@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from autofix.ports.forge import COMMENT_LIMIT
 from autofix.report.escape import code_block
-from autofix.report.fit import COMMENT_LIMIT, CUT_NOTE, fit
+from autofix.report.fit import CUT_NOTE, fit
 
 
 def tokens(markdown: str):
