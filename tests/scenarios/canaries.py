@@ -82,6 +82,10 @@ class Watch:
     """Looks at a process and all its descendants, again and again, from the time it may not show a secret."""
 
     pid: int
+    asked: Path
+    """There as long as somebody waits to be looked at."""
+    answered: Path
+    """Made when they were."""
     texts: set[bytes] = field(default_factory=set)
     processes: set[int] = field(default_factory=set)
     points: list[str] = field(default_factory=list)
@@ -104,7 +108,10 @@ class Watch:
 
     def _until_over(self) -> None:
         while not self._over.wait(0.01):
-            self.look("in between")
+            waits = self.asked.exists() and not self.answered.exists()
+            self.look("while somebody waits" if waits else "in between")
+            if waits:
+                self.answered.touch()
 
     def stop(self) -> None:
         self._over.set()

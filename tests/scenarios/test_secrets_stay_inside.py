@@ -78,8 +78,12 @@ def test_canaries_leave_by_no_exit(walled: Scene):
     scene.environment = {name: value for name, value in values.items() if name != "ANTHROPIC_API_KEY"}
     scene.branch(head={"tests/test_probe.py": PROBE})
     seen_by_remote = scene.directory / "seen-by-remote"
+    looked_at = scene.directory / "looked-at"
     _hook(
-        scene.remote, "pre-receive", f"cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline > '{seen_by_remote}' 2>/dev/null"
+        scene.remote,
+        "pre-receive",
+        f"cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline > '{seen_by_remote}' 2>/dev/null\n"
+        f"for _ in $(seq 200); do [ -e '{looked_at}' ] && break; sleep 0.1; done",
     )
     watches: list[Watch] = []
     probes: list[bytes] = []
@@ -98,7 +102,7 @@ def test_canaries_leave_by_no_exit(walled: Scene):
 
     server = scene.serve(model)
     process = scene.started(server)
-    watches.append(Watch(process.pid))
+    watches.append(Watch(process.pid, asked=seen_by_remote, answered=looked_at))
     try:
         out, err = process.communicate(timeout=LONG)
     finally:
@@ -108,9 +112,11 @@ def test_canaries_leave_by_no_exit(walled: Scene):
     assert process.returncode == 0, err
     assert '"outcome": "fixed"' in out
     watch = watches[0]
-    assert watch.points.count("in between") >= 5
+    assert "in between" in watch.points
+    assert "while somebody waits" in watch.points, "the push was looked at while it held the token"
     assert {point for point in watch.points if point.startswith("request")} == {"request 1", "request 3", "request 5"}
-    assert len(watch.processes) > 5, "children were looked at, too"
+    assert len(watch.processes) > 1, "children were looked at, too"
+    assert any(b"git" in text and b"\0push\0" in text for text in watch.texts)
     assert len(probes[0]) > 1000
     assert seen_by_remote.stat().st_size > 1000
     log = scene.user.git("--git-dir", str(scene.remote), "log", "-p", "--all", "--format=raw").encode()
