@@ -29,6 +29,8 @@ from autofix.state.recorder import Recorder
 from autofix.world.git_patch import apply_patch
 from autofix.world.github_forge import GitHubForge
 
+NO_SANDBOX = "none: delivered from a bundle"
+
 
 def write_bundle(site: Site, report: RunReport) -> tuple[Path, str]:
     """Leave what the deliver stage needs with the run: its place and its hash."""
@@ -106,7 +108,17 @@ class Deliverer:
         journal = Journal.create(site.directory.journal, site.entrance.clock)
         try:
             recorder = Recorder(journal, scrub=self.redactor.text)
-            recorder.record(Kind.RUN_STARTED, run=bundle.run_id, head=bundle.head, stage="deliver")
+            recorder.record(
+                Kind.RUN_STARTED,
+                run=bundle.run_id,
+                base=site.pull_request.base,
+                head=bundle.head,
+                branch=site.pull_request.branch,
+                model=site.settings.model.name,
+                sandbox=NO_SANDBOX,
+                settings={},
+                fence="",
+            )
             delivery = Delivery(
                 run_id=bundle.run_id,
                 highest=site.settings.delivery,
@@ -141,7 +153,7 @@ class Deliverer:
             outcome=outcome,
             reason=reason,
             model=site.settings.model.name,
-            sandbox="none: delivered from a bundle",
+            sandbox=NO_SANDBOX,
             run_directory=str(site.directory.path),
             pull_request=site.pull_request,
             patch=patch,

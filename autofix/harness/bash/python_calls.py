@@ -1,13 +1,14 @@
-"""What the calls in Python code would do: functions by their dotted names, methods by their names alone."""
+"""What the calls in Python code would do, by the dotted names of the functions."""
 
 import ast
 import re
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from autofix.harness.bash import python_functions as functions
 from autofix.harness.bash.deeds import Delete, Invoke, MakeDirectory, Play, Read, Write
-from autofix.harness.bash.python_steps import CONNECTS, CREDENTIALS, DUMPS, KILLS, OPAQUE, RIGHTS, TARGET, TREE, Steps
+from autofix.harness.bash.python_steps import CONNECTS, CREDENTIALS, KILLS, OPAQUE, RIGHTS, TARGET, TREE, Steps
 from autofix.harness.bash.tables import is_set_id
 from autofix.harness.bash.values import ANY, known
 from autofix.harness.bash.variables import refused_assignment
@@ -18,7 +19,7 @@ _REACHING = frozenset({"os", "posix", "sys", "builtins", "__builtins__", "subpro
 _WRITING_FLAGS = re.compile(r"O_(WRONLY|RDWR|CREAT|TRUNC|APPEND)")
 
 
-def _argument(node: ast.Call, place: int, *names: str) -> ast.expr | None:
+def argument(node: ast.Call, place: int, *names: str) -> ast.expr | None:
     """An argument by its place or by one of its names; None where it is not given."""
     if len(node.args) > place:
         return node.args[place]
@@ -28,13 +29,17 @@ def _argument(node: ast.Call, place: int, *names: str) -> ast.expr | None:
 class Calls(Steps):
     """The calls of one piece of code."""
 
+    @abstractmethod
+    def method(self, method: str, on: ast.expr, node: ast.Call) -> None:
+        """What is called on an object."""
+
     def _call(self, node: ast.Call) -> None:
         name = self._name(node.func)
         act = next((act for matches, act in self._ACTS if matches(name)), None)
         if act is not None:
             act(self, name, node)
         elif isinstance(node.func, ast.Attribute):
-            self._method(node.func.attr, node.func.value, node)
+            self.method(node.func.attr, node.func.value, node)
         elif not name:
             self._unnamed(node.func)
 
@@ -54,7 +59,7 @@ class Calls(Steps):
     def _opaque(self, name: str, node: ast.Call) -> None:
         """Code as text is read where the text is known; a module that is imported by a known name is known."""
         short = name.rpartition(".")[2]
-        texts = self._texts(_argument(node, 0)) if short in {"exec", "eval", "compile"} else None
+        texts = self._texts(argument(node, 0)) if short in {"exec", "eval", "compile"} else None
         if texts is not None:
             self._add(*(step for text in texts for step in self.code_steps(text)))
         elif short == "loads" and self._is_own_dump(node):
@@ -64,7 +69,7 @@ class Calls(Steps):
 
     def _is_own_dump(self, node: ast.Call) -> bool:
         """`pickle.loads(pickle.dumps(x))` copies; it loads nothing from elsewhere."""
-        given = self._names.only_value(_argument(node, 0))
+        given = self._names.only_value(argument(node, 0))
         return isinstance(given, ast.Call) and self._name(given.func).endswith(".dumps")
 
     def _run_text(self, _name: str, node: ast.Call) -> None:
@@ -81,7 +86,7 @@ class Calls(Steps):
 
     def _getattr(self, _name: str, node: ast.Call) -> None:
         """A computed attribute of a module can be any of its functions."""
-        of, attribute = _argument(node, 0), self._texts(_argument(node, 1))
+        of, attribute = argument(node, 0), self._texts(argument(node, 1))
         base = self._name(of) if of is not None else ""
         of_module = not base or base in self._names.imported.values() or base in {"__builtins__", "builtins"}
         computed = attribute is None or not all(map(known, attribute))
@@ -107,10 +112,10 @@ class Calls(Steps):
         self._add(RIGHTS)
 
     def _shell(self, _name: str, node: ast.Call) -> None:
-        self._each(self._texts(_argument(node, 0, "cmd", "command")), Play, OPAQUE)
+        self._each(self._texts(argument(node, 0, "cmd", "command")), Play, OPAQUE)
 
     def _run(self, name: str, node: ast.Call) -> None:
-        command = self._names.only_value(_argument(node, 0, "args"))
+        command = self._names.only_value(argument(node, 0, "args"))
         self._variables_for(next((one.value for one in node.keywords if one.arg == "env"), None))
         if _uses_shell(node):
             self._each(self._texts(command), Play, OPAQUE)
@@ -119,7 +124,7 @@ class Calls(Steps):
         elif isinstance(command, ast.List | ast.Tuple):
             self._invoke(command.elts)
         elif isinstance(command, ast.Call) and self._name(command.func) == "shlex.split":
-            self._each(self._texts(_argument(command, 0)), Play, OPAQUE)
+            self._each(self._texts(argument(command, 0)), Play, OPAQUE)
         else:
             self._each(self._texts(command), lambda text: Invoke((text,), stdin=""), OPAQUE)
 
@@ -163,18 +168,18 @@ class Calls(Steps):
             self._add(OPAQUE)
 
     def _run_path(self, _name: str, node: ast.Call) -> None:
-        texts = self._texts(_argument(node, 0))
+        texts = self._texts(argument(node, 0))
         hidden = texts is None or any(text.startswith(("/dev/", "/proc/")) for text in texts)
         self._each(None if hidden else texts, Read, OPAQUE)
 
     def _delete(self, _name: str, node: ast.Call) -> None:
-        self._each(self._texts(_argument(node, 0, "path")), Delete, TREE)
+        self._each(self._texts(argument(node, 0, "path")), Delete, TREE)
 
     def _delete_tree(self, _name: str, _node: ast.Call) -> None:
         self._add(TREE)
 
     def _write(self, _name: str, node: ast.Call) -> None:
-        target = _argument(node, 0, "path", "filename", "name", "database")
+        target = argument(node, 0, "path", "filename", "name", "database")
         if self._texts(target) != [":memory:"]:  # sqlite's database without a file
             self._target(target)
 
@@ -182,36 +187,36 @@ class Calls(Steps):
         self._each(self._texts(node), lambda text: Write(text, below=below), TARGET)
 
     def _change_mode(self, name: str, node: ast.Call) -> None:
-        mode = _argument(node, 1, "mode")
+        mode = argument(node, 1, "mode")
         value = mode.value if isinstance(mode, ast.Constant) else None
         if not isinstance(value, int) or value & 0o6000:  # set-uid, set-gid
             self._add(RIGHTS)
         self._write(name, node)
 
     def _change_directory(self, _name: str, node: ast.Call) -> None:
-        self._directories.append(self._texts(_argument(node, 0, "path")))
+        self._directories.append(self._texts(argument(node, 0, "path")))
 
     def _make_directory(self, _name: str, node: ast.Call) -> None:
-        self._each(self._texts(_argument(node, 0, "name", "path")), MakeDirectory, TARGET)
+        self._each(self._texts(argument(node, 0, "name", "path")), MakeDirectory, TARGET)
 
     def _move(self, _name: str, node: ast.Call) -> None:
-        self._each(self._texts(_argument(node, 0, "src")), lambda text: Delete(text, below=True), TREE)
-        self._target(_argument(node, 1, "dst"))
+        self._each(self._texts(argument(node, 0, "src")), lambda text: Delete(text, below=True), TREE)
+        self._target(argument(node, 1, "dst"))
 
     def _link(self, _name: str, node: ast.Call) -> None:
         """Whoever writes to a link writes to what it leads to."""
-        self._target(_argument(node, 0, "src"))
-        self._target(_argument(node, 1, "dst"))
+        self._target(argument(node, 0, "src"))
+        self._target(argument(node, 1, "dst"))
 
     def _copy(self, name: str, node: ast.Call) -> None:
         below = name.endswith("tree")
-        if any(is_set_id(text) for text in self._texts(_argument(node, 0, "src")) or ()):
+        if any(is_set_id(text) for text in self._texts(argument(node, 0, "src")) or ()):
             self._add(RIGHTS)
-        self._add(*(Read(text, below=below) for text in self._texts(_argument(node, 0, "src")) or ()))
-        self._target(_argument(node, 1, "dst"), below=below)
+        self._add(*(Read(text, below=below) for text in self._texts(argument(node, 0, "src")) or ()))
+        self._target(argument(node, 1, "dst"), below=below)
 
     def _open(self, name: str, node: ast.Call) -> None:
-        path, mode = _argument(node, 0, "file", "name", "filename"), _argument(node, 1, "mode", "flags")
+        path, mode = argument(node, 0, "file", "name", "filename"), argument(node, 1, "mode", "flags")
         if self._opens_to_write(name, mode):
             self._target(path)
         else:
@@ -230,14 +235,14 @@ class Calls(Steps):
             self._add(KILLS)
 
     def _get_variable(self, _name: str, node: ast.Call) -> None:
-        self._variable(_argument(node, 0, "key"), assigned=False)
+        self._variable(argument(node, 0, "key"), assigned=False)
 
     def _set_variable(self, _name: str, node: ast.Call) -> None:
-        self._variable(_argument(node, 0, "key"), assigned=True)
+        self._variable(argument(node, 0, "key"), assigned=True)
 
     def _edit_in_place(self, _name: str, node: ast.Call) -> None:
         if any(one.arg == "inplace" for one in node.keywords):
-            files = _argument(node, 0, "files")
+            files = argument(node, 0, "files")
             for file in files.elts if isinstance(files, ast.List | ast.Tuple) else [files]:
                 self._target(file)
 
@@ -247,57 +252,8 @@ class Calls(Steps):
                 self._target(one.value)
 
     def _compile_file(self, _name: str, node: ast.Call) -> None:
-        target = _argument(node, 1, "cfile")
+        target = argument(node, 1, "cfile")
         if target is not None:
-            self._target(target)
-
-    # -- what is called on an object ---------------------------------------------------------------------------
-
-    def _method(self, method: str, on: ast.expr, node: ast.Call) -> None:
-        """A method of some object is judged by its name, where the name says that it acts on a path."""
-        if method in functions.WRITING_METHODS:
-            self._target(on)
-            if method.endswith("link_to"):
-                self._target(_argument(node, 0))
-        elif method in functions.SAVING_METHODS:
-            if node.args:
-                self._target(node.args[0])
-        elif method in functions.EXTRACTING_METHODS:
-            self._target(_argument(node, 0, "path") or ast.Constant("."), below=True)
-        elif method in {"rename", "replace"} and len(node.args) == 1 and not node.keywords:
-            self._move_path(on, node.args[0])
-        elif method == "open" and self._texts(on) is not None:
-            self._open("open", ast.Call(func=node.func, args=[on, *node.args], keywords=node.keywords))
-        else:
-            self._small_method(method, on, node)
-
-    def _small_method(self, method: str, on: ast.expr, node: ast.Call) -> None:
-        match method:
-            case "unlink" | "rmdir" if not (method == "rmdir" and node.args):
-                self._each(self._texts(on), Delete, TREE)
-            case "rmtree":
-                self._add(TREE)
-            case "read_text" | "read_bytes":
-                self._add(*map(Read, self._texts(on) or ()))
-            case "mkdir":
-                self._add(*map(MakeDirectory, self._texts(on) or ()))
-            case "environ":
-                self._add(DUMPS)
-            case "kill" | "terminate" | "send_signal" | "suspend" if "psutil" in self._names.imported.values():
-                self._add(KILLS)
-            case "chmod" | "lchmod":
-                self._change_mode(method, ast.Call(func=node.func, args=[on, *node.args], keywords=node.keywords))
-            case "iterdir" | "glob" | "rglob" | "walk":
-                self._add(*(Read(text, below=True) for text in self._texts(on) or ()))
-            case "get" | "setdefault" | "pop" if self._name(on) in functions.ENVIRONMENT:
-                self._get_variable(method, node)
-
-    def _move_path(self, source: ast.expr, target: ast.expr) -> None:
-        """`Path.rename(target)`; a text's `replace` has two arguments."""
-        texts = self._texts(source)
-        looped = isinstance(source, ast.Name) and not self._names.is_bound(source.id)
-        if texts is not None or looped:
-            self._each(texts, lambda text: Delete(text, below=True), TREE)
             self._target(target)
 
     _ACTS: ClassVar[Sequence[tuple[Callable[[str], object], Callable[["Calls", str, ast.Call], None]]]] = (

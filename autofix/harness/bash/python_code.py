@@ -2,7 +2,7 @@
 
 Names are followed through imports and simple assignments (`python_names`), so that `import shutil as s; s.rmtree(d)` is
 seen for what it is. A call that acts (`python_functions`) must have a target that can be worked out; otherwise it is
-refused (`python_calls`). Text that is only printed is text, and a computation is a computation.
+refused (`python_calls`, `python_methods`). Text that is only printed is text, and a computation is a computation.
 """
 
 import ast
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from autofix.harness.bash import python_functions as functions
 from autofix.harness.bash.deeds import Read, Refuse, Step
-from autofix.harness.bash.python_calls import Calls
+from autofix.harness.bash.python_methods import Methods
 from autofix.harness.bash.python_steps import DUMPS, OPAQUE
 from autofix.harness.secret_places import refusal as refused_place
 
@@ -44,7 +44,7 @@ def _too_deep(tree: ast.AST) -> bool:
     return True
 
 
-class _Reader(Calls):
+class _Reader(Methods):
     """One piece of code, every node of it."""
 
     def read(self) -> None:

@@ -16,8 +16,10 @@ from autofix.cli.action import act
 from autofix.cli.action_log import ActionLog
 from autofix.intake.own_marks import MARKER
 from autofix.ports.clock import Clock
+from autofix.state.journal import read
 from tests.fakes import webhook_events as events
 from tests.fakes.anthropic_server import AnthropicServer, Script
+from tests.fakes.events_document import assert_documented
 from tests.fakes.github_server import FakeGitHub
 from tests.fakes.github_state import PullState
 from tests.fakes.repositories import git
@@ -149,6 +151,8 @@ class Stage:
         outputs = file_command((self.directory / "output").read_text(encoding="utf-8"))
         for file in self.temp.rglob("runs/*/result.json"):
             assert_a_result(json.loads(file.read_text(encoding="utf-8")))
+        for file in self.temp.rglob("runs/*/journal.jsonl"):
+            assert_documented(read(file).events)
         return Ended(code, outputs, (self.directory / "summary").read_text(encoding="utf-8"), log)
 
     def environ(self, server: AnthropicServer, event: str, payload: Any, inputs: Mapping[str, str]) -> dict[str, str]:
