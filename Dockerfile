@@ -3,15 +3,20 @@
 ARG BASE=python:3.13-slim
 FROM ${BASE} AS build
 WORKDIR /src
-COPY pyproject.toml ./
-# The dependencies come as wheels or not at all: no foreign build script runs. They change seldom, so they come first.
+# What the action runs with: these files alone, each by its hash, as wheels or not at all, so that no foreign build script
+# runs. They change seldom, so they come first. `make lock` writes both lists.
+COPY requirements ./requirements
 RUN python -m venv --without-pip /opt/autofix \
- && python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['dependencies'], sep='\n')" > needs.txt \
- && pip --python /opt/autofix/bin/python install --quiet --no-cache-dir --only-binary :all: --compile -r needs.txt
-COPY README.md LICENSE ./
+ && pip --python /opt/autofix/bin/python install --quiet --no-cache-dir --compile \
+      --require-hashes --only-binary :all: -r requirements/image.txt \
+ && python -m venv --without-pip /opt/build \
+ && pip --python /opt/build/bin/python install --quiet --no-cache-dir \
+      --require-hashes --only-binary :all: -r requirements/build.txt
+COPY pyproject.toml README.md LICENSE ./
 COPY autofix ./autofix
-RUN pip wheel --quiet --no-cache-dir --no-deps --wheel-dir /wheels . \
- && pip --python /opt/autofix/bin/python install --quiet --no-cache-dir --no-deps --compile /wheels/*.whl
+RUN pip --python /opt/build/bin/python wheel --quiet --no-cache-dir --no-index --no-deps --no-build-isolation \
+      --wheel-dir /wheels . \
+ && pip --python /opt/autofix/bin/python install --quiet --no-cache-dir --no-index --no-deps --compile /wheels/*.whl
 
 FROM ${BASE}
 LABEL org.opencontainers.image.title="autofix" \

@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 PYTHON ?= python3
 JOBS ?= auto
 
-.PHONY: help demo test gate-report goldens checks-report diagrams lint types contract format bench bench-quick clean
+.PHONY: help demo test gate-report goldens checks-report diagrams lock lint types contract format bench bench-quick clean
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
 
@@ -32,6 +32,17 @@ checks-report: $(VENV)/.made ## each test runner's real program, and what is rea
 
 diagrams: $(VENV)/.made ## draw the machine into ARCHITECTURE.md, from its table
 	$(BIN)/python -m tests.diagrams
+
+# For Linux and the image's Python; x86-64 and aarch64 come to the same list. Each entry has the hashes of all its files.
+LOCK = $(VENV)/lock/bin/uv pip compile --quiet --upgrade --no-annotate --python-version 3.13 --python-platform linux \
+  --only-binary :all: --generate-hashes --no-config --custom-compile-command 'make lock'
+
+lock: ## name anew, with hashes, what the image is made with
+	$(PYTHON) -m venv $(VENV)/lock
+	$(VENV)/lock/bin/python -m pip install --quiet uv==0.13.9
+	$(LOCK) --output-file requirements/image.txt pyproject.toml
+	$(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")' \
+	  | $(LOCK) --output-file requirements/build.txt -
 
 lint: $(VENV)/.made ## ruff, as CI runs it
 	$(BIN)/ruff check .

@@ -32,6 +32,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("release")
     for name in SHIPPED:
         shutil.copy(ROOT / name, made)
+    shutil.copytree(ROOT / "requirements", made / "requirements")
     shutil.copytree(ROOT / "autofix", made / "autofix", ignore=shutil.ignore_patterns("__pycache__"))
     return made
 
