@@ -126,3 +126,17 @@ class CheckResult:
     def passed(self) -> bool:
         """Exit code and report agree that nothing fails."""
         return self.exit_code == 0 and self.not_run is None and not self.failing
+
+
+def outcome_of(result: CheckResult, id_: str) -> Outcome | None:
+    """How a case that failed elsewhere ended here; None where the result says nothing of it.
+
+    A complaint that is gone is mended; what stood for a whole (a file, a check) passed where what is inside it ran.
+    """
+    case = result.cases.get(id_)
+    if case is not None:
+        return case.outcome
+    if result.complaints:
+        return Outcome.PASSED
+    inside = result.report and any(is_inside(other, id_) for other in result.cases)
+    return Outcome.PASSED if inside or (id_ == result.check and result.passed) else None

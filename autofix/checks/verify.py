@@ -7,6 +7,7 @@ from enum import Enum
 from autofix.checks.baseline import Baseline
 from autofix.checks.finding import Finding, Severity, TestsEdit
 from autofix.checks.measure import is_check_configuration, is_test_file
+from autofix.checks.passing import passes
 from autofix.checks.result import CHECK_DID_NOT_RUN, CaseKey, CheckResult, NotRun, Outcome, is_inside
 
 EVIDENCE_LINES = 20
@@ -193,22 +194,8 @@ class _Comparison:
         return tuple(found)
 
     def _passes(self, key: CaseKey) -> bool:
-        """By name: the case itself passed, or (a file that could not be collected) its tests ran and pass."""
         now = self._after.get(key.check)
-        if now is None or now.not_run is not None:
-            return False
-        if key.case in {CHECK_DID_NOT_RUN, key.check}:
-            return self._nothing_new(now)
-        case = now.cases.get(key.case)
-        if case is not None or now.complaints:
-            return case is None or case.outcome is Outcome.PASSED
-        inside = [other.outcome for id_, other in now.cases.items() if is_inside(id_, key.case)]
-        return Outcome.PASSED in inside and not any(outcome.failing for outcome in inside)
-
-    def _nothing_new(self, now: CheckResult) -> bool:
-        return now.passed or (
-            now.report and bool(now.failing) and now.failing_keys <= self._baseline.flaky | self._baseline.preexisting
-        )
+        return now is not None and passes(now, key.case, self._baseline.tolerated(key.check))
 
     def _broken_by_patch(self, check: str) -> bool:
         """Whether a check without a picture had one at the head: then the patch broke it, and the model is told."""

@@ -1,25 +1,25 @@
-"""Flaky, order-dependent, or simply failing."""
+"""Flaky, or simply failing."""
 
 import pytest
 
-from autofix.checks.flaky import Steadiness, steadiness
+from autofix.checks.flaky import is_flaky
 from autofix.checks.result import Outcome
 
 P, F, S = Outcome.PASSED, Outcome.FAILED, Outcome.SKIPPED
 
 
 @pytest.mark.parametrize(
-    ("again", "alone", "expected"),
+    ("again", "flaky"),
     [
-        ((), None, Steadiness.FAILING),
-        ((F, F, F), None, Steadiness.FAILING),
-        ((F, F, P), None, Steadiness.FLAKY),
-        ((P,), P, Steadiness.FLAKY),
-        ((F, F), P, Steadiness.ORDER_DEPENDENT),
-        ((F, F), F, Steadiness.FAILING),
-        ((None, None), None, Steadiness.FAILING),
-        ((S, S), S, Steadiness.FAILING),
+        ((), False),
+        ((F, F, F), False),
+        ((F, F, P), True),
+        ((P,), True),
+        ((P, F, F), True),
+        ((None, None), False),
+        ((S, S), False),
+        ((Outcome.ERROR, F, Outcome.XFAILED), False),
     ],
 )
-def test_repetition_decides(again: tuple, alone: Outcome | None, expected: Steadiness):
-    assert steadiness(again, alone) is expected
+def test_one_pass_on_the_same_tree_decides(again: tuple, flaky: bool):
+    assert is_flaky(again) is flaky
