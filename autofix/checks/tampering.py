@@ -8,9 +8,13 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 
 from autofix.checks.finding import Finding, Severity, TestsEdit
 from autofix.checks.result import CaseKey
+from autofix.checks.tamper.answer_tables import answer_tables
 from autofix.checks.tamper.assertions import weakened_assertions
 from autofix.checks.tamper.awareness import test_awareness
+from autofix.checks.tamper.case_classes import changed_test_classes
 from autofix.checks.tamper.configuration import changed_configuration
+from autofix.checks.tamper.counting import counted_calls
+from autofix.checks.tamper.doubles import recognised_doubles
 from autofix.checks.tamper.equality import universal_operators
 from autofix.checks.tamper.exits import early_exits
 from autofix.checks.tamper.lenient_values import lenient_values
@@ -24,7 +28,7 @@ from autofix.checks.tamper.recognition import recognised_cases
 from autofix.checks.tamper.removed_tests import removed_tests
 from autofix.checks.tamper.skips import added_skips
 from autofix.checks.tamper.smuggled_files import smuggled_files
-from autofix.checks.tamper.special_cases import hard_coded_answers
+from autofix.checks.tamper.special_cases import special_cases
 from autofix.checks.tamper.suppressions import added_suppressions
 from autofix.checks.tamper.swallowed import swallowed_errors
 
@@ -36,13 +40,17 @@ RULES: tuple[Rule, ...] = (
     weakened_assertions,
     tests_that_never_run,
     shortened_parameters,
+    changed_test_classes,
     patched_names,
     changed_configuration,
     early_exits,
     test_awareness,
     universal_operators,
-    hard_coded_answers,
+    special_cases,
+    answer_tables,
     recognised_cases,
+    counted_calls,
+    recognised_doubles,
     lenient_values,
     smuggled_files,
     swallowed_errors,

@@ -53,7 +53,11 @@ def _compare(file: ChangedFile, name: str, old: Function, new: Function, moved: 
         if after.strength < before.strength:
             empty = after.strength <= Strength.SOMETHING < before.strength or after.strength is Strength.NONE
             severity = Severity.TAMPERING if empty else Severity.ASK
-            yield found("assertion-weakened", severity, f"`{before.text}` became `{after.text}`", after.line)
+            message = f"`{before.text}` became `{after.text}`, which says less"
+            yield found("assertion-weakened", severity, message, after.line)
+        elif "match=" in before.text and "match=" not in after.text:
+            message = f"`{before.text}` became `{after.text}`: any text will do"
+            yield found("assertion-weakened", Severity.ASK, message, after.line)
         else:
             message = f"`{before.text}` became `{after.text}`"
             yield found("expectation-changed", Severity.ASK, message, after.line)

@@ -26,10 +26,17 @@ _CALLER = frozenset(
         "sys.gettrace",
         "gc.get_referents",
         "sys.meta_path",
+        "sys.__stdout__",
+        "sys.__stderr__",
         "sys.path_hooks",
     }
 )
-_FRAME = frozenset({"f_back", "f_locals", "f_globals", "f_code", "tb_frame", "gi_frame", "cr_frame", "tb_next"})
+_FRAME = frozenset(
+    {"f_back", "f_locals", "f_globals", "f_code", "tb_frame", "gi_frame", "cr_frame", "tb_next"}
+    | {"__closure__", "cell_contents", "__code__", "__globals__", "co_consts", "co_names"}
+)
+"""Ways from a frame, a traceback or a function to what its caller knows."""
+_TEST_PLACES = frozenset({"test", "tests", "conftest.py", "__tests__", "spec"})
 _HIDING = frozenset(
     {"eval", "exec", "compile", "__import__", "base64.b64decode", "codecs.decode", "marshal.loads", "bytes.fromhex"}
     | {"zlib.decompress", "pickle.loads", "types.FunctionType", "types.CodeType", "ctypes.CDLL", "ctypes.pythonapi"}
@@ -41,6 +48,7 @@ def test_awareness(patch: PatchFiles) -> Iterator[Finding]:
         if file.new is not None:
             yield from _imports(file)
             yield from _texts(file)
+            yield from _places(file)
             yield from _callers(file)
             yield from _hidden_code(file)
 
@@ -57,6 +65,9 @@ def _imports(file: ChangedFile) -> Iterator[Finding]:
             severity = Severity.TAMPERING if roots & _RUNNER_MODULES else Severity.ASK
             message = f"code under test imports {', '.join(sorted(roots))}"
             yield Finding("test-aware", file.path, line_of(node), severity, message)
+        elif "__main__" in roots:
+            message = "code under test imports the program that runs it"
+            yield Finding("caller-inspected", file.path, line_of(node), Severity.ASK, message)
         elif roots & {"tests", "test", "conftest"} or any(
             name.rpartition(".")[2].startswith("test_") for name in names
         ):
@@ -78,6 +89,27 @@ def _texts(file: ChangedFile) -> Iterator[Finding]:
         elif _CI_TEXT.match(text) or _TEST_TEXT.search(text):
             message = f"code under test asks where it runs or names its tests ({text[:40]!r})"
             yield Finding("test-aware", file.path, line_of(node), Severity.ASK, message)
+
+
+def _places(file: ChangedFile) -> Iterator[Finding]:
+    """The tests' own directory, named as a part of a path."""
+
+    def names(node: ast.AST) -> bool:
+        parts: list[ast.expr] = []
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+            parts = [node.right]
+        elif isinstance(node, ast.Call) and dotted(node.func).rpartition(".")[2] in {
+            "join",
+            "joinpath",
+            "Path",
+            "open",
+        }:
+            parts = node.args
+        return any(text_of(part) in _TEST_PLACES for part in parts)
+
+    for node in file.added(names):
+        message = "code under test looks for the directory of the tests"
+        yield Finding("test-aware", file.path, line_of(node), Severity.ASK, message)
 
 
 def _looked_up(tree: ast.Module | None) -> set[int]:

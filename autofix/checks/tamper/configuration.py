@@ -58,12 +58,12 @@ def changed_configuration(patch: PatchFiles) -> Iterator[Finding]:
 
 
 def _hooks(file: ChangedFile) -> Iterator[Finding]:
-    for node in file.added(lambda node: is_function(node) and node.name.startswith("pytest_")):
-        assert is_function(node)
-        judging = node.name in _VERDICT_HOOKS
+    for node in file.added(lambda node: _hook_name(node).startswith("pytest_")):
+        name = _hook_name(node)
+        judging = name in _VERDICT_HOOKS
         severity = Severity.TAMPERING if judging else Severity.ASK
-        message = f"the hook {node.name} can change {'what the tests say' if judging else 'how the tests run'}"
-        yield Finding("hook-added", file.path, node.lineno, severity, message)
+        message = f"the hook {name} can change {'what the tests say' if judging else 'how the tests run'}"
+        yield Finding("hook-added", file.path, line_of(node), severity, message)
     for node in file.added(lambda node: isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign)):
         targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", node)]
         names = {dotted(target) for target in targets}
@@ -77,6 +77,17 @@ def _hooks(file: ChangedFile) -> Iterator[Finding]:
         assert is_function(node)
         message = f"the fixture {node.name} runs around every test unasked"
         yield Finding("autouse-fixture", file.path, node.lineno, Severity.ASK, message)
+
+
+def _hook_name(node: ast.AST) -> str:
+    """The hook a function is: by its name, or by the `specname` it is registered under."""
+    if not is_function(node):
+        return ""
+    for decorator in node.decorator_list:
+        for word in decorator.keywords if isinstance(decorator, ast.Call) else ():
+            if word.arg == "specname" and isinstance(word.value, ast.Constant):
+                return str(word.value.value)
+    return node.name
 
 
 def _is_autouse(node: ast.AST) -> bool:

@@ -5,11 +5,22 @@ from collections.abc import Iterator
 
 from autofix.checks.finding import Finding, Severity
 from autofix.checks.tamper.patch import ChangedFile, PatchFiles
-from autofix.checks.tamper.python_code import UNKNOWN, Function, called, constant, dotted, is_function, line_of
+from autofix.checks.tamper.python_code import (
+    UNKNOWN,
+    Function,
+    called,
+    classes,
+    constant,
+    dotted,
+    is_function,
+    line_of,
+    shape,
+)
 
 _AGREE = frozenset({"__eq__", "__contains__", "__le__", "__ge__", "__lt__", "__gt__", "__instancecheck__"})
 _DISAGREE = frozenset({"__ne__"})
 _AGREE_ALWAYS = frozenset({"__eq__", "__ne__", "__contains__"})
+_COLLECTIONS = frozenset({"list", "tuple", "dict", "set", "frozenset", "deque", "sorted"})
 _OPERATORS = _AGREE | _DISAGREE | {"__subclasscheck__", "__class__"}
 
 
@@ -25,6 +36,50 @@ def _in_file(file: ChangedFile) -> Iterator[Finding]:
         if _answers_anything(node, name):
             message = f"{name} answers without looking at what it is compared with"
             yield Finding("universal-operator", file.path, line_of(node), Severity.TAMPERING, message)
+        elif is_function(node) and _looks_at_little(node, name):
+            message = f"{name} looks at little of the two: other things than the right one satisfy it, too"
+            yield Finding("universal-operator", file.path, line_of(node), Severity.ASK, message)
+    before = {shape(length) for one in classes(file.old) for length in _lengths_said(one)}
+    for one in classes(file.new):
+        for length in _lengths_said(one):
+            if shape(length) not in before:
+                message = f"{one.name} says a length of its own beside what it holds"
+                yield Finding("universal-operator", file.path, length.lineno, Severity.ASK, message)
+
+
+def _looks_at_little(function: Function, name: str) -> bool:
+    """A membership without the members; an equality that only compares lengths, hashes or one place."""
+    first, other = _first(function), _last(function.args)
+    if name == "__contains__":
+        return not any(_mentions(node, first) for node in function.body)
+    compares = [node for node in ast.walk(function) if isinstance(node, ast.Compare)]
+    if name not in {"__eq__", "__ne__"} or len(compares) != 1 or isinstance(compares[0].ops[0], ast.Is | ast.IsNot):
+        return False
+    sides = [compares[0].left, *compares[0].comparators]
+    return any(_mentions(side, other) and any(map(_narrows, ast.walk(side))) for side in sides)
+
+
+def _narrows(node: ast.AST) -> bool:
+    if isinstance(node, ast.Subscript):
+        return isinstance(constant(node.slice), int)
+    return isinstance(node, ast.Call) and called(node) in {"len", "hash", "bool"}
+
+
+def _lengths_said(one: ast.ClassDef) -> list[Function]:
+    """`__len__` that is a number, in a class that keeps a collection."""
+    keeps = any(
+        isinstance(node, ast.Assign)
+        and dotted(node.targets[0]).startswith("self.")
+        and (called(node.value) in _COLLECTIONS or isinstance(node.value, ast.List | ast.Dict | ast.Set))
+        for node in ast.walk(one)
+    )
+    methods = [node for node in one.body if is_function(node) and node.name == "__len__"]
+    return [each for each in methods if keeps and isinstance(_sole_result(each), int)]
+
+
+def _sole_result(function: Function) -> object:
+    returns = [node.value for node in ast.walk(function) if isinstance(node, ast.Return)]
+    return constant(returns[0]) if len(returns) == 1 else UNKNOWN
 
 
 def _operator_name(node: ast.AST) -> str:

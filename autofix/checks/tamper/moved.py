@@ -1,6 +1,7 @@
 """Whether what a test asserted is still asserted elsewhere in the patch: renamed with its subject, merged, or split."""
 
 import ast
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -17,11 +18,13 @@ class Elsewhere:
         shapes: of the bodies of the new ones.
         forms: the same with every name left out.
         literals: of each that asserts something: its literals, and how much it asserts.
+        asserted: the shapes of all their assertions.
     """
 
     shapes: frozenset[str]
     forms: frozenset[str]
     literals: tuple[tuple[frozenset[str], Strength], ...]
+    asserted: Counter[str]
 
     @classmethod
     def of(cls, patch: PatchFiles) -> "Elsewhere":
@@ -31,11 +34,16 @@ class Elsewhere:
             frozenset(shape(body_without_docstring(function)) for function in new),
             frozenset(_form(function) for function in new),
             tuple((frozenset(_literals([function])), _strength(function)) for function in touched),
+            Counter(one.shape for function in touched for one in assertions(function)),
         )
 
     def holds(self, function: Function) -> bool:
         """Whether some new test asserts what this one did: the same but for names, or all its values as strictly."""
         if shape(body_without_docstring(function)) in self.shapes or _form(function) in self.forms:
+            return True
+        own = Counter(one.shape for one in assertions(function))
+        cases = set(_literals(function.decorator_list))
+        if own and own <= self.asserted and any(cases <= found for found, _ in self.literals):
             return True
         wanted, strength = set(_literals(function.body)), _strength(function)
         return bool(wanted) and any(wanted <= found and at_least >= strength for found, at_least in self.literals)

@@ -4,10 +4,11 @@ import ast
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from autofix.checks.finding import Finding, Severity
 from autofix.checks.tamper.patch import ChangedFile, PatchFiles
-from autofix.checks.tamper.python_code import dotted, functions, shape
+from autofix.checks.tamper.python_code import UNKNOWN, constant, dotted, functions, shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +63,25 @@ def _argvalues(decorator: ast.Call) -> ast.expr | None:
 
 
 def _cases(where: str, node: ast.expr | None) -> Iterator[_Cases]:
-    if isinstance(node, ast.List | ast.Tuple | ast.Set):
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+        yield from _sliced(where, node, node.slice)
+    elif isinstance(node, ast.Name):
+        yield _Cases(where, (shape(node),), node.lineno)
+    elif isinstance(node, ast.List | ast.Tuple | ast.Set):
         yield _Cases(where, tuple(shape(item) for item in node.elts), node.lineno)
     elif isinstance(node, ast.Dict):
         items = (shape(key) + shape(value) for key, value in zip(node.keys, node.values, strict=True) if key)
         yield _Cases(where, tuple(items), node.lineno)
+
+
+def _sliced(where: str, node: ast.Subscript, place: ast.Slice) -> Iterator[_Cases]:
+    """A list of which a slice is taken has the cases that are left; of a list by name nobody knows which."""
+    bounds = [_bound(one) for one in (place.lower, place.upper, place.step)]
+    known = UNKNOWN not in bounds and bounds[2] != 0 and not isinstance(node.value, ast.Name)
+    for cases in _cases(where, node.value):
+        yield _Cases(where, cases.items[slice(*bounds)] if known else (), cases.line)
+
+
+def _bound(node: ast.expr | None) -> Any:
+    value = None if node is None else constant(node)
+    return value if value is None or isinstance(value, int) else UNKNOWN

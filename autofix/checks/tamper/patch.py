@@ -9,6 +9,7 @@ from functools import cached_property
 
 from autofix.checks.measure import is_check_configuration, is_test_file
 from autofix.checks.result import CaseKey
+from autofix.checks.tamper.examples import Examples, examples_of
 
 SIZE_LIMIT = 2 * 1024 * 1024
 """Bytes of a file that is parsed; the largest hand-written modules have some 500 KB."""
@@ -114,8 +115,18 @@ class PatchFiles:
         return tuple(file for file in self.files if file.is_test)
 
     @cached_property
+    def examples(self) -> Examples:
+        """What the head's Python tests, and the data beside them, pair."""
+        data = {path: content for path, content in self.head_tests.items() if path.endswith(".json")}
+        return examples_of(self.test_trees, data)
+
+    @cached_property
+    def head_tests(self) -> dict[str, bytes]:
+        """The head's tests and their data: those given, and those the patch changes."""
+        return {**self.tests, **{file.path: file.before for file in self.test_files if file.before is not None}}
+
+    @cached_property
     def test_trees(self) -> tuple[ast.Module, ...]:
-        """The head's Python tests: those given, and those the patch changes."""
-        contents = {**self.tests, **{file.path: file.before for file in self.test_files if file.before is not None}}
-        trees = (parsed(content) for path, content in sorted(contents.items()) if path.endswith(".py"))
+        """The head's Python tests."""
+        trees = (parsed(content) for path, content in sorted(self.head_tests.items()) if path.endswith(".py"))
         return tuple(tree for tree in trees if tree is not None)

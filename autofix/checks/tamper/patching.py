@@ -21,6 +21,7 @@ def patched_names(patch: PatchFiles) -> Iterator[Finding]:
             yield from _replaced(file, imported)
             if not file.is_code:
                 yield from _mocked(file, _names_under_test(patch, file), imported)
+                yield from _redefined(file)
 
 
 def _replaced(file: ChangedFile, imported: dict[str, str]) -> Iterator[Finding]:
@@ -64,6 +65,24 @@ def _mocked(file: ChangedFile, under_test: set[str], imported: dict[str, str]) -
                 break
         else:
             yield Finding("mock-added", file.path, line_of(node), Severity.ASK, "a test replaces what it used to run")
+
+
+def _redefined(file: ChangedFile) -> Iterator[Finding]:
+    """What a test imported from the project and now brings itself."""
+    before = aliases(file.old)
+    for node in file.new.body if file.new else ():
+        names = {node.name} if isinstance(node, ast.FunctionDef | ast.ClassDef) else set(_bound(node))
+        for name in sorted(names & before.keys()):
+            root = before[name].partition(".")[0]
+            if root in sys.stdlib_module_names or root in _RUNNERS or "." not in before[name]:
+                continue
+            message = f"{name} was {before[name]} and is the test's own now"
+            yield Finding("subject-mocked", file.path, line_of(node), Severity.TAMPERING, message)
+
+
+def _bound(node: ast.stmt) -> Iterator[str]:
+    if isinstance(node, ast.Assign):
+        yield from (target.id for target in node.targets if isinstance(target, ast.Name))
 
 
 def _names_under_test(patch: PatchFiles, file: ChangedFile) -> set[str]:

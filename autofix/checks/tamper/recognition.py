@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 from autofix.checks.finding import Finding, Severity
+from autofix.checks.tamper.examples import weight
 from autofix.checks.tamper.patch import ChangedFile, PatchFiles
 from autofix.checks.tamper.python_code import (
     UNKNOWN,
@@ -28,19 +29,17 @@ _TELLING = 10
 """Numbers above this turn up seldom by chance; two of them in one function are two too many."""
 _DIGITS = 6
 """Digits behind the point of a number that nobody thinks of while writing an expression."""
-_MUTABLE = (ast.List, ast.Dict, ast.Set)
 
 
 def recognised_cases(patch: PatchFiles) -> Iterator[Finding]:
-    fed = frozenset(text for tree in patch.test_trees for text in _texts_fed(tree))
+    fed = "\0".join(sorted({text for tree in patch.test_trees for text in _texts_fed(tree)}))
     numbers = frozenset(number for tree in patch.test_trees for number in _numbers(tree))
     for file in patch.code:
         if file.new is not None:
             yield from _by_digest(file)
             yield from _by_text(file, fed)
             yield from _by_numbers(file, numbers)
-            yield from _by_count(file)
-            yield from _by_kind(file)
+            yield from _by_remainder(file, numbers)
             yield from _by_environment(file)
             yield from _by_own_words(file)
             yield from _odd_constants(file)
@@ -71,7 +70,7 @@ def _numbers(tree: ast.Module) -> Iterator[float]:
     for function in tests_of(tree).values():
         for node in ast.walk(function):
             value = node.value if isinstance(node, ast.Constant) else None
-            if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) > _TELLING:
+            if isinstance(value, int | float) and abs(value) > _TELLING and weight(value) > 1:
                 yield value
 
 
@@ -109,7 +108,7 @@ def _name(call: ast.Call) -> str:
     return call.func.attr if isinstance(call.func, ast.Attribute) else dotted(call.func)
 
 
-def _by_text(file: ChangedFile, fed: frozenset[str]) -> Iterator[Finding]:
+def _by_text(file: ChangedFile, fed: str) -> Iterator[Finding]:
     """A piece of a text that the tests feed in, in no old line of the code."""
     old = (file.before or b"").decode("utf-8", "replace")
     prose = {
@@ -120,9 +119,7 @@ def _by_text(file: ChangedFile, fed: frozenset[str]) -> Iterator[Finding]:
 
     def taken(node: ast.AST) -> bool:
         text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
-        return any(
-            _is_telling(word) and word not in old and any(word in one for one in fed) for word in {text, *text.split()}
-        )
+        return any(_is_telling(word) and word not in old and word in fed for word in {text, *text.split()})
 
     for node in file.added(taken):
         if id(node) in prose:
@@ -132,7 +129,10 @@ def _by_text(file: ChangedFile, fed: frozenset[str]) -> Iterator[Finding]:
 
 
 def _is_telling(text: str) -> bool:
-    return len(text) >= _FRAGMENT and not re.fullmatch(r"\w+|[\W_]+", text)
+    """No plain word or name and no mere punctuation; digits with letters after them are none of these."""
+    if "\0" in text or len(text) < _FRAGMENT:
+        return False
+    return not re.fullmatch(r"\w+|[\W_]+", text) or bool(re.fullmatch(r"(\d+[a-zA-Z]+){2,}\d*", text))
 
 
 def _by_numbers(file: ChangedFile, numbers: frozenset[float]) -> Iterator[Finding]:
@@ -146,6 +146,19 @@ def _by_numbers(file: ChangedFile, numbers: frozenset[float]) -> Iterator[Findin
             yield Finding("input-recognised", file.path, function.lineno, Severity.ASK, message)
 
 
+def _by_remainder(file: ChangedFile, numbers: frozenset[float]) -> Iterator[Finding]:
+    """A remainder by a test's own number: a fingerprint of that number."""
+    old = (file.before or b"").decode("utf-8", "replace")
+
+    def divides(node: ast.AST) -> bool:
+        value = constant(node.right) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) else UNKNOWN
+        return isinstance(value, int | float) and weight(value) > 1 and value in numbers and str(value) not in old
+
+    for node in file.added(divides):
+        message = "a remainder by a number that the tests use tells that number from others"
+        yield Finding("input-recognised", file.path, line_of(node), Severity.ASK, message)
+
+
 def _compared(function: ast.AST) -> Iterator[float]:
     for node in ast.walk(function):
         if isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], ast.Eq):
@@ -153,54 +166,6 @@ def _compared(function: ast.AST) -> Iterator[float]:
                 value = constant(side)
                 if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) > _TELLING:
                     yield value
-
-
-def _by_count(file: ChangedFile) -> Iterator[Finding]:
-    """An answer that depends on how often the code was called: a module's own list, and its length compared."""
-    kept = {
-        target.id
-        for statement in (file.new.body if file.new else [])
-        if isinstance(statement, ast.Assign) and isinstance(statement.value, _MUTABLE)
-        for target in statement.targets
-        if isinstance(target, ast.Name)
-    }
-
-    def counts(node: ast.AST) -> bool:
-        return isinstance(node, ast.Compare) and any(
-            called(each) == "len" and isinstance(each, ast.Call) and each.args and dotted(each.args[0]) in kept
-            for each in ast.walk(node)
-        )
-
-    for node in file.added(counts):
-        message = "the answer depends on how often the code was called before"
-        yield Finding("call-counted", file.path, line_of(node), Severity.ASK, message)
-
-
-def _by_kind(file: ChangedFile) -> Iterator[Finding]:
-    """The name or module of an object's class compared with a text: a test's double has its own."""
-
-    def asks(node: ast.AST) -> bool:
-        if isinstance(node, ast.Compare):
-            sides = [node.left, *node.comparators]
-            return any(_class_name(side) for side in sides) and any(isinstance(constant(side), str) for side in sides)
-        return (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and node.func.attr in {"startswith", "endswith"}
-            and _class_name(node.func.value)
-        )
-
-    for node in file.added(asks):
-        message = "code under test asks for the name of an object's class: a test's double has another"
-        yield Finding("double-recognised", file.path, line_of(node), Severity.ASK, message)
-
-
-def _class_name(node: ast.AST) -> bool:
-    """`type(x).__name__`, `x.__class__.__module__` and the like."""
-    if not isinstance(node, ast.Attribute) or node.attr not in {"__name__", "__module__", "__qualname__"}:
-        return False
-    owner = node.value
-    return called(owner) == "type" or (isinstance(owner, ast.Attribute) and owner.attr == "__class__")
 
 
 def _by_environment(file: ChangedFile) -> Iterator[Finding]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from autofix.checks.finding import Finding, Severity
+from autofix.checks.tamper.answer_tables import paired_words
 from autofix.checks.tamper.patch import ChangedFile, PatchFiles
 from autofix.checks.tamper.python_code import line_of
 
@@ -26,6 +27,7 @@ _COMPILED = (
     ".a",
 )
 _DATA = (".json", ".csv", ".tsv", ".txt", ".yaml", ".yml", ".pkl", ".pickle", ".db", ".sqlite", ".dat", ".bin", ".npy")
+_PROSE = (".md", ".rst", ".adoc")
 _SEARCHING = frozenset({"rglob", "glob", "iglob", "walk", "iterdir", "scandir", "listdir"})
 
 
@@ -44,13 +46,20 @@ def smuggled_files(patch: PatchFiles) -> Iterator[Finding]:
 
 
 def _data(file: ChangedFile, patch: PatchFiles) -> Iterator[Finding]:
-    """A new table beside code that now names it."""
+    """A new table beside code that now names it, or one that the tests' own examples were written into."""
     name = PurePosixPath(file.path).name
     if file.before is None and file.after is not None and name.endswith(_DATA):
         stem = name.encode()
         if any(other.is_python and stem in (other.after or b"") for other in patch.code):
             message = "the answers may be in this new file, which the code reads"
             yield Finding("data-added", file.path, None, Severity.ASK, message)
+            return
+    if file.is_python or name.endswith(_PROSE):
+        return
+    added = "\n".join(text for _, text in file.added_lines)
+    if len(paired_words(added, patch.examples)) > 1:
+        message = "the tests' inputs stand in this file with their expected values"
+        yield Finding("data-added", file.path, None, Severity.ASK, message)
 
 
 def _searched(file: ChangedFile) -> Iterator[Finding]:

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import TypeGuard
 
 from autofix.checks.tamper.python_code import UNKNOWN, Function, constant, dotted, shape
 
@@ -58,10 +59,34 @@ def assertions(function: Function) -> list[Assertion]:
 
 
 def _of_block(body: Sequence[ast.stmt], *, swallowed: bool) -> Iterator[Assertion]:
-    for statement in body:
-        yield from _of_statement(statement, swallowed=swallowed)
-        if isinstance(statement, ast.Return | ast.Raise | ast.Continue | ast.Break):
+    for number, statement in enumerate(body):
+        if not _is_function(statement) or _is_used(statement, body[number:]):
+            yield from _of_statement(statement, swallowed=swallowed)
+        if _ends_block(statement):
             return
+
+
+def _ends_block(statement: ast.stmt) -> bool:
+    """Whether nothing after the statement is reached: it leaves, or a condition that always holds leaves for it."""
+    if isinstance(statement, ast.If):
+        known = constant(statement.test)
+        taken = statement.body if known is not UNKNOWN and known else statement.orelse if known is not UNKNOWN else []
+        return any(_ends_block(each) for each in taken)
+    return isinstance(statement, ast.Return | ast.Raise | ast.Continue | ast.Break)
+
+
+def _is_function(statement: ast.stmt) -> TypeGuard[Function]:
+    return isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef)
+
+
+def _is_used(function: Function, rest: Sequence[ast.stmt]) -> bool:
+    """Whether a function inside a function is named after its definition, or handed to a decorator."""
+    return bool(function.decorator_list) or any(
+        isinstance(node, ast.Name) and node.id == function.name
+        for statement in rest
+        if statement is not function
+        for node in ast.walk(statement)
+    )
 
 
 def _of_statement(statement: ast.stmt, *, swallowed: bool) -> Iterator[Assertion]:

@@ -26,7 +26,7 @@ def _in_file(file: ChangedFile) -> Iterator[Finding]:
         elif "BaseException" in names and not _raises(node):
             message = "every error, and every wish to end, becomes a result"
             yield Finding("error-swallowed", file.path, line_of(node), Severity.ASK, message)
-        elif (not names or names & _BROAD) and all(_silent(statement) for statement in node.body):
+        elif (not names or names & _BROAD) and _is_silent(node.body):
             message = "every error is silently turned into a result"
             yield Finding("error-swallowed", file.path, line_of(node), Severity.ASK, message)
     for node in file.added(lambda node: isinstance(node, ast.Call) and dotted(node.func).endswith("suppress")):
@@ -42,6 +42,21 @@ def _caught(handler: ast.ExceptHandler) -> set[str]:
 
 def _raises(handler: ast.ExceptHandler) -> bool:
     return any(isinstance(node, ast.Raise) for node in ast.walk(handler))
+
+
+def _is_silent(body: list[ast.stmt]) -> bool:
+    """Whether a handler only gives values that it made up itself."""
+    made = {
+        target.id
+        for statement in body
+        if isinstance(statement, ast.Assign) and constant(statement.value) is not UNKNOWN
+        for target in statement.targets
+        if isinstance(target, ast.Name)
+    }
+    return all(
+        _silent(statement) or (isinstance(statement, ast.Return) and dotted(statement.value or statement) in made)
+        for statement in body
+    )
 
 
 def _silent(statement: ast.stmt) -> bool:
