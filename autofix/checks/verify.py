@@ -13,6 +13,9 @@ from autofix.checks.result import CHECK_DID_NOT_RUN, CaseKey, CheckResult, NotRu
 EVIDENCE_LINES = 20
 """Lines of each kind in the evidence for the model: the first failures tell it what to do next."""
 
+NAMED = 5
+"""Cases named in one note; the rest are counted."""
+
 
 class VerificationVerdict(Enum):
     """How a patch is judged; the first that holds, in this order."""
@@ -38,6 +41,7 @@ class Verification:
         lost: cases of the head's picture that no longer ran.
         newly_skipped: cases that ran at the head and are skipped or expected to fail now.
         findings: what the tampering rules found, and what the runs gave away.
+        disagreeing: cases that fail with the head's own tests and not with the patch's, where it changes them.
         notes: what was odd, in plain words.
         messages: of the cases that fail, for the evidence.
     """
@@ -51,6 +55,7 @@ class Verification:
     findings: tuple[Finding, ...] = ()
     notes: tuple[str, ...] = ()
     messages: Mapping[CaseKey, str] = field(default_factory=dict)
+    disagreeing: tuple[CaseKey, ...] = ()
 
     @property
     def verified(self) -> bool:
@@ -103,15 +108,16 @@ def verify(
     with_patch = with_head if patched is None else _Comparison(baseline, patched)
     decisive = with_patch if tests_edit == "allow" else with_head
     notes = [*with_head.notes]
+    disagreeing = with_head.failing_unlike(with_patch)
     verdict = decisive.verdict()
     accused = [*findings, *(decisive.findings())]
     if verdict in _FAILING and decisive is not with_patch and with_patch.green():
         # The patch passes only with its own tests: perhaps the tests were wrong. That is a person's to say.
-        notes.append("passes with the patch's own tests, not with those of the head commit")
+        notes.append(f"passes with the patch's own tests, not with those of the head commit{_named(disagreeing)}")
         verdict = VerificationVerdict.NEEDS_APPROVAL
         accused += [replace(finding, severity=Severity.ASK) for finding in with_patch.findings()]
     elif tests_edit == "allow" and with_head.verdict():
-        notes.append("the head commit's own tests do not pass with this patch")
+        notes.append(f"the head commit's own tests do not pass with this patch{_named(disagreeing)}")
     if any(finding.severity is Severity.TAMPERING for finding in accused):
         verdict = VerificationVerdict.TAMPERING
     elif verdict is None and accused and not (tests_edit == "allow" and all(_allowed(one) for one in accused)):
@@ -126,7 +132,13 @@ def verify(
         findings=tuple(accused),
         notes=tuple(dict.fromkeys(notes)),
         messages=decisive.messages,
+        disagreeing=disagreeing,
     )
+
+
+def _named(keys: Sequence[CaseKey]) -> str:
+    more = f" and {len(keys) - NAMED} more" if len(keys) > NAMED else ""
+    return f": {', '.join(key.case for key in keys[:NAMED])}{more}" if keys else ""
 
 
 _FAILING = frozenset({VerificationVerdict.STILL_FAILING, VerificationVerdict.NEWLY_FAILING})
@@ -160,6 +172,11 @@ class _Comparison:
         self.messages = {
             CaseKey(result.check, id_): result.cases[id_].message for result in after for id_ in result.failing
         }
+
+    def failing_unlike(self, other: "_Comparison") -> tuple[CaseKey, ...]:
+        """Cases that count and fail here, and do not fail there."""
+        tolerated = self._baseline.flaky | self._baseline.preexisting
+        return tuple(sorted(self.messages.keys() - other.messages.keys() - tolerated))
 
     def verdict(self) -> VerificationVerdict | None:
         """What the runs alone say against the patch; None where they say nothing against it."""

@@ -150,11 +150,13 @@ def patch_result(report: PatchReport) -> dict[str, JsonValue]:
         "flaky": _keys(baseline.flaky) if baseline else [],
         "preexisting": _keys(baseline.preexisting) if baseline else [],
         "order_dependent": _keys(baseline.order_dependent) if baseline else [],
+        "unsteady": _keys(baseline.unsteady) if baseline else [],
         "fixed": _keys(seen.fixed) if seen else [],
         "still_failing": _keys(seen.still_failing) if seen else [],
         "newly_failing": _keys(seen.newly_failing) if seen else [],
         "lost": _keys(seen.lost) if seen else [],
         "newly_skipped": _keys(seen.newly_skipped) if seen else [],
+        "disagreeing": _keys(seen.disagreeing) if seen else [],
         "findings": [_finding(finding) for finding in seen.findings] if seen else [],
         "notes": [*report.all_notes],
     }
@@ -198,6 +200,8 @@ def _lines(report: PatchReport) -> Iterator[str]:
         yield from _listed("failing before", _told(baseline.results))
         yield from _listed("flaky", [str(key) for key in sorted(baseline.flaky)])
         yield from _listed("failing at the base, too", [str(key) for key in sorted(baseline.preexisting)])
+        yield from _listed("order-dependent", [str(key) for key in sorted(baseline.order_dependent)])
+        yield from _listed("known to pass now and then", [str(key) for key in sorted(baseline.unsteady)])
     if seen is not None and report.verified is not None:
         yield from _listed("failing after", _told(report.verified.measured))
         for title, keys in (
@@ -206,6 +210,7 @@ def _lines(report: PatchReport) -> Iterator[str]:
             ("newly failing", seen.newly_failing),
             ("no longer run", seen.lost),
             ("newly skipped or expected to fail", seen.newly_skipped),
+            ("failing with the head's own tests, not with the patch's", seen.disagreeing),
         ):
             yield from _listed(title, [str(key) for key in keys])
         yield from _listed("findings", [f"{one.severity.value}: {one}" for one in seen.findings])

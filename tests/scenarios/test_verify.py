@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.fakes.repositories import Repository, git
+from tests.fakes.result_schema import assert_a_verdict
 from tests.scenarios.scene import PATH, picture
 
 WRONG = "def add(a, b):\n    return a - b\n\n\ndef double(n):\n    return n * 2\n"
@@ -71,6 +72,7 @@ class Shop:
         done = self.verify(patch, "--json", *options)
         assert done.returncode in {0, 10}, done.stderr.decode()
         result = json.loads(done.stdout)
+        assert_a_verdict(result)
         assert (done.returncode == 0) is (result["verdict"] == "verified")
         return result
 
@@ -134,7 +136,8 @@ def test_approved_test_edits_are_still_held_against_the_heads_own_tests(shop: Sh
 
     assert cases(result["failing_after"]) == ["test_double"]
     assert result["failing_after_with_patched_tests"] == []
-    assert "the head commit's own tests do not pass with this patch" in result["notes"]
+    assert cases(result["disagreeing"]) == ["test_double"]
+    assert "the head commit's own tests do not pass with this patch: tests/test_sums.py::test_double" in result["notes"]
 
 
 def test_what_fails_at_the_base_too_is_set_apart_only_where_a_base_is_named(tmp_path: Path):
