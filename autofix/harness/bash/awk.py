@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 
 from autofix.harness.bash.deeds import Play, Read, Refuse, Step, Write
-from autofix.harness.bash.shfmt import ansi_c
+from autofix.harness.bash.escapes import ansi_c
 from autofix.harness.bash.values import OPAQUE
 from autofix.harness.bash.variables import refused_reading
 from autofix.harness.secret_places import refusal as refused_place

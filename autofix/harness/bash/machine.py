@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import ClassVar
 
-from autofix.harness.bash import builtins
+from autofix.harness.bash import variable_builtins
 from autofix.harness.bash.deeds import (
     Read,
     Write,
@@ -192,7 +192,7 @@ class Machine(Runner):
         shell = ShellIn(self, world)
         options = [field.text for word in command.options for field in fields(word, shell)]
         self.note((command.variant, *options, *(one.name for one in command.assignments)))
-        builtins.declare(command.variant, options, bool(command.assignments), shell)
+        variable_builtins.declare(command.variant, options, bool(command.assignments), shell)
         if any(option.startswith("-") and "i" in option for option in options):
             self._integers.update(assignment.name for assignment in command.assignments)
         letters = "".join(option for option in options if option.startswith("-"))
@@ -200,7 +200,9 @@ class Machine(Runner):
             if "p" in letters and assignment.value is None:
                 shell.variable(assignment.name)  # it is printed
             elif "n" in letters and command.variant != "export":
-                builtins.refer(assignment.name, text_of(assignment.value, shell) if assignment.value else "", shell)
+                variable_builtins.refer(
+                    assignment.name, text_of(assignment.value, shell) if assignment.value else "", shell
+                )
             elif assignment.value is not None or assignment.array is not None:
                 self._assign(assignment, shell)
         return [shell.world]
@@ -246,7 +248,7 @@ class Machine(Runner):
         refusal = refused_assignment(name, value)
         if refusal is not None:
             self.add(refusal)
-        if builtins.hides_in_subscript(value):
+        if variable_builtins.hides_in_subscript(value):
             self.refuse(
                 "opaque-exec", f"{name} gets a text whose subscript holds a command, which arithmetic would run"
             )

@@ -8,8 +8,8 @@ import posixpath
 import re
 from itertools import pairwise
 
+from autofix.harness.bash.escapes import ansi_c
 from autofix.harness.bash.invocation import Invocation
-from autofix.harness.bash.shfmt import ansi_c
 from autofix.harness.bash.tables import listed
 from autofix.harness.bash.values import ANY, NAME, OPAQUE, known
 

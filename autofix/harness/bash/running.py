@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar
 
-from autofix.harness.bash import builtins, outputs, programs
+from autofix.harness.bash import builtins, outputs, programs, variable_builtins
 from autofix.harness.bash.deeds import (
     Deed,
     Delete,
@@ -112,7 +112,7 @@ class Runner(ABC):
         if how.starter is Starter.SHELL:
             if how.functions and (body := world.functions.get(name)) is not None:
                 return self._call(body, words[1:], world, stdin)
-            if builtins.hides_a_command(words):
+            if variable_builtins.hides_a_command(words):
                 self.refuse("opaque-exec", f"{name} would run the command in the subscript of a name")
             if (builtin := builtins.TABLE.get(name)) is not None:
                 return builtin(words, self, world, stdin)

@@ -2,9 +2,8 @@
 
 import pytest
 
-from autofix.harness.bash.shfmt import ansi_c
 from autofix.harness.bash.syntax import Arithmetic, DoubleQuoted, Literal, Parameter, Word
-from autofix.harness.bash.values import ANY, NAME, OPAQUE, first_named, known, may_be_option, readable
+from autofix.harness.bash.values import ANY, NAME, OPAQUE
 from autofix.harness.bash.words import fields
 
 
@@ -130,50 +129,3 @@ def test_globs_are_kept_and_remembered():
     assert field == ("/bin/r[m]", True)
     (field,) = fields(Word((quoted("/bin/r[m]"),)), Shell())
     assert field == ("/bin/r[m]", False)
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (r"\x72\x6d", "rm"),
-        (r"\162\155", "rm"),
-        (r"a\tb\n", "a\tb\n"),
-        (r"\u00e9", "é"),
-        (r"\'", "'"),
-        (r"\q", r"\q"),
-        (r"a\0b", "a"),
-        (r"\cA", "\x01"),
-        ("a\\", "a\\"),
-    ],
-)
-def test_ansi_c_quotes(text, expected):
-    assert ansi_c(text) == expected
-
-
-def test_marks_are_told_from_text_and_shown_as_an_ellipsis():
-    assert known("plain")
-    assert not known(f"a{NAME}")
-    assert may_be_option(ANY)
-    assert not may_be_option(NAME)
-    assert readable(f"scratch/{NAME}.txt") == "scratch/….txt"
-
-
-@pytest.mark.parametrize(
-    ("pattern", "path", "fits"),
-    [
-        ("a*c", "abc", True),
-        ("a*c", "a/c", False),
-        (f"a{ANY}c", "a/b/c", True),
-        (f"a{NAME}c", "a/c", False),
-        ("[ab]x", "BX", True),
-        ("[!a]x", "bx", True),
-        ("[^a]x", "ax", False),
-        ("[x", "[x", True),
-        ("[]]", "]", True),
-        ("[z-a]", "q", True),
-        ("a[!b]c", "a\nc", False),
-        ("a.b", "axb", False),
-    ],
-)
-def test_a_pattern_fits_what_it_could_name(pattern, path, fits):
-    assert first_named(pattern, f"other\n{path}\nx/y") == (path if fits else None)
