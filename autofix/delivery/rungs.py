@@ -14,7 +14,6 @@ from autofix.errors import CannotPush, ForgeError, ForgeUnavailable, GitError, N
 from autofix.ports.forge import Forge
 from autofix.ports.github import FileWrite, GitHub, Pull
 
-_FORK = "the pull request comes from a fork: its branch is not in this repository"
 _NO_HUNK = "no hunk of the fix lies inside the pull request's diff"
 _TAKE_BACK = "look at it, or take it back with `/autofix revert`"
 _PLAIN_REMOTE = "a plain git remote has no pull requests"
@@ -152,7 +151,8 @@ def _facts(places: Places, split: Suggestions) -> DeliveryFacts:
     no_push, doors = places.forge.why_not(), places.pull
     if doors is None:
         return DeliveryFacts(no_push, _PLAIN_REMOTE, _PLAIN_REMOTE)
-    return DeliveryFacts(no_push, "" if split.comments else _NO_HUNK, _FORK if doors.pull.from_fork else "")
+    no_pull_request = no_push if doors.pull.from_fork else ""  # its branch is not in this repository
+    return DeliveryFacts(no_push, "" if split.comments else _NO_HUNK, no_pull_request)
 
 
 def _try(places: Places, fix: Fix, step: Step, split: Suggestions) -> Landed:

@@ -110,13 +110,20 @@ class Stage:
         self.pulled = state.add_pull(self.repo, "feature", number=7, **more)
         return self.pulled
 
-    def fork(self, branch: str = "main", author: str = "eve", wrong: Sequence[str] = ("add",)) -> PullState:
+    def fork(
+        self,
+        branch: str = "main",
+        author: str = "eve",
+        wrong: Sequence[str] = ("add",),
+        base: Mapping[str, str | bytes | None] | None = None,
+        head: Mapping[str, str | bytes | None] | None = None,
+    ) -> PullState:
         """The same from eve's fork, whose branch bears the name of our default branch."""
         state = self.github.state
         toml = {".github/autofix.toml": configuration(CONFIGURATION)}
-        self.base = state.commit(self.repo, "main", {**BASE_FILES, **toml}, "Open the shop")
+        self.base = state.commit(self.repo, "main", {**BASE_FILES, **toml, **(base or {})}, "Open the shop")
         self.home = state.add_repo("eve/widgets", fork_of=self.repo)
-        files = {"shop/sums.py": sums(*wrong), "tests/test_sums.py": sums_tests()}
+        files = {"shop/sums.py": sums(*wrong), "tests/test_sums.py": sums_tests(), **(head or {})}
         self.head = state.commit(self.home, branch, files, "Add sums", start="main")
         self.pulled = state.add_pull(self.repo, branch, number=7, head=self.home, author=author)
         return self.pulled
