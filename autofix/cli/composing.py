@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from autofix.checks.result import Check
 from autofix.cli.check_choice import Project, choose_checks
+from autofix.cli.remembering import case_memory
 from autofix.delivery.patch import PatchLimits
 from autofix.errors import SandboxUnavailable, UsageError
 from autofix.harness.denylist import DenyList
@@ -101,11 +102,11 @@ def put_together(ground: Ground, doors: Doors) -> Composed:
     trees = DiskTrees(ground.git, directory.path / "trees", ground.pull_request)
     programs = ProcessPrograms()
     rules, hooks = _claude_settings(ground.git, ground.pull_request, trees, programs)
-    order = _order(ground, rules)
+    order, room = _order(ground, rules), doors.room()
     world = World(
         git=ground.git,
         trees=trees,
-        room=doors.room(),
+        room=room,
         model=RecordingModel(doors.model, directory.append(TRANSCRIPT_FILE, redactor.text)),
         forge=doors.forge,
         clock=doors.clock,
@@ -116,6 +117,7 @@ def put_together(ground: Ground, doors: Doors) -> Composed:
         redactor=redactor,
         keep=directory.keep,
         on_text=doors.on_text,
+        cases=case_memory(directory, ground.git, ground.pull_request, room, order.sandbox),
     )
     return Composed(order, world, directory)
 

@@ -12,6 +12,7 @@ from autofix.harness.policy import Mode
 from autofix.harness.settings_rules import RuleSet
 
 if TYPE_CHECKING:  # names of types alone: they are imported while the baseline runs
+    from autofix.checks.case_memory import CaseMemory
     from autofix.checks.result import Check
     from autofix.delivery.deliver import Highest
     from autofix.delivery.patch import PatchLimits
@@ -93,6 +94,7 @@ class World:
         on_text: hears the model's words as they come.
         pull: the doors to the pull request on GitHub; None where the forge is a plain git remote.
         refetch: brings the branch's present head into `git`; its commit. None where that cannot be done.
+        cases: what earlier runs found out about tests; None where nothing may be remembered.
         account: hears what the run has cost in USD; what its commit says of the money spent on the pull request.
     """
 
@@ -111,4 +113,5 @@ class World:
     on_text: Callable[[str], None] = lambda _text: None
     pull: PullDoors | None = None
     refetch: Callable[[], str] | None = None
+    cases: CaseMemory | None = None
     account: Callable[[Decimal], str] = lambda _usd: ""

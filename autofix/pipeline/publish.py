@@ -80,9 +80,16 @@ def _report(order: Order, world: World, tally: Tally, found: Found) -> RunReport
         retries=tally.retries,
         seconds=world.clock.monotonic() - found.started,
         last_words=world.redactor.text(attempt.loop.last_words) if attempt else "",
-        notes=tuple(tally.notes),
+        notes=_notes(found, tally),
         findings=order.findings,
     )
+
+
+def _notes(found: Found, tally: Tally) -> tuple[str, ...]:
+    """What was odd: at the head, in the last verification, on the way."""
+    at_head = found.baseline.notes if found.baseline else ()
+    verification = found.attempt.judge.verification if found.attempt else None
+    return tuple(dict.fromkeys((*at_head, *(verification.notes if verification else ()), *tally.notes)))
 
 
 def _failing_after(found: Found, *, fixed: bool) -> tuple[str, ...] | None:

@@ -149,6 +149,7 @@ class _Run:
             reruns=order.reruns,
             fix_preexisting=order.fix_preexisting,
             record=lambda event: self._check_ran(event, workspace),
+            memory=self.world.cases,
         )
         self._record_baseline(baseline)
         return baseline
@@ -180,8 +181,13 @@ class _Run:
             self.recorder.record(Kind.CHECK_STARTED, check=event.check, why=event.stage.value)
             return
         record_check(self.recorder, event.result, event.stage.value)
-        if event.result.failing:
+        if event.result.failing and not self._may_be_known(event.check):
             self._base(workspace)  # it is asked next whether that fails there too; the re-runs leave time to open it
+
+    def _may_be_known(self, name: str) -> bool:
+        """Whether an earlier run looked at this check at the merge base: then nothing may have to be run there."""
+        cases = self.world.cases
+        return cases is not None and any(cases.has_seen(check) for check in self.order.checks if check.name == name)
 
     def _record_baseline(self, baseline: Baseline) -> None:
         self.recorder.record(

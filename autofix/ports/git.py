@@ -78,6 +78,10 @@ class Git(Protocol):
 
     def merge_base(self, one: str, other: str) -> str | None: ...
 
+    def tree_of(self, commit: str) -> str:
+        """The id of a commit's tree: the same for the same contents, whatever led to them."""
+        ...
+
     def changes(self, base: str, head: str) -> tuple[Change, ...]:
         """Paths that differ, renames and copies detected."""
         ...

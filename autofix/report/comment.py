@@ -242,6 +242,7 @@ def _folds(report: RunReport, pen: _Pen) -> Sequence[_Fold]:
     baseline = report.baseline
     flaky = sorted(baseline.flaky) if baseline else []
     old = sorted(baseline.preexisting) if baseline else []
+    by_order = sorted(baseline.order_dependent) if baseline else []
     denied = f"Denied calls: {len(report.denials)} ({_by_layer(report)})"
     said = [pen.prose(report.last_words, 1500)] if report.last_words and report.outcome.escalates else []
     given_up = [f"{pen.prose(one.hypothesis, 300)}: {pen.prose(one.evidence, 500)}" for one in report.ruled_out]
@@ -249,6 +250,7 @@ def _folds(report: RunReport, pen: _Pen) -> Sequence[_Fold]:
         _fold("Tried and given up", given_up),
         _fold("Flaky, not touched", [pen.code(str(key)) for key in flaky]),
         _fold("Failing before this pull request, not touched", [pen.code(str(key)) for key in old]),
+        _fold("Order-dependent: pass alone, fail in company", [pen.code(str(key)) for key in by_order]),
         _fold(denied, _denials(report, pen)),
         _fold("Changed out of scope and put back", [f"{pen.code(path)} ({n}×)" for path, n in report.put_back.items()]),
         _fold("The model's last words", said),

@@ -75,6 +75,9 @@ class GitCli:
             raise GitError(f"no merge base of {one} and {other} can be read: is the clone shallow?")
         return result.stdout.decode("ascii").strip() or None
 
+    def tree_of(self, commit: str) -> str:
+        return self.process.output("rev-parse", "--verify", "--end-of-options", f"{commit}^{{tree}}").decode().strip()
+
     def is_ancestor(self, ancestor: str, commit: str) -> bool:
         return self.process.run("merge-base", "--is-ancestor", "--end-of-options", ancestor, commit).exit_code == 0
 
