@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from autofix.cli.composing import POLICY_LIMIT, Ground, checks_of, open_room, run_id, sandbox_of, secrets_of
+from autofix.cli.remembering import case_memory
 from autofix.cli.run import default_state_directory
 from autofix.cli.running import cancelled_by_signals
 from autofix.delivery.foreign_patch import read_patch
@@ -139,7 +140,8 @@ def _judged(ground: Ground, words: VerifyWords, git: GitCli, text: bytes, stack:
         return report
     trees = DiskTrees(git, ground.directory.path / "trees", pull_request)
     stack.callback(trees.drop_all)
-    workspace = Workspace(trees, room, sandbox_of(ground), _seconds_left(settings))
+    spec = sandbox_of(ground)
+    workspace = Workspace(trees, room, spec, _seconds_left(settings))
     stack.callback(workspace.settle)
     trial = Trial(
         git=git,
@@ -149,6 +151,7 @@ def _judged(ground: Ground, words: VerifyWords, git: GitCli, text: bytes, stack:
         checks=checks,
         tests_edit=settings.tests.edit,
         reruns=settings.flaky.reruns,
+        cases=case_memory(ground.directory, git, pull_request, room, spec),
     )
     judged = judge_patch(trial, report.patch)
     return replace(report, baseline=judged.baseline, verified=judged.verified)

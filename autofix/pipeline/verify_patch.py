@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from autofix.checks.baseline import Baseline, BaselineVerdict, take_baseline
+from autofix.checks.case_memory import CaseMemory
 from autofix.checks.finding import Finding, Severity, TestsEdit
 from autofix.checks.result import Check
 from autofix.delivery.patch import Patch
@@ -21,6 +22,7 @@ class Trial:
 
     Attributes:
         merge_base: what counts as failing before the head's changes fails here; None where nothing is to count so.
+        cases: what was found out about tests before; None where nothing may be remembered.
     """
 
     git: Git
@@ -30,6 +32,7 @@ class Trial:
     checks: Sequence[Check]
     tests_edit: TestsEdit
     reruns: int
+    cases: CaseMemory | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,4 +73,4 @@ def _baseline(trial: Trial) -> Baseline:
             return stack.enter_context(workspace.opened(commit, "base")).sandbox
 
         opens = None if merge_base is None else partial(base, merge_base)
-        return take_baseline(trial.checks, head, opens, reruns=trial.reruns)
+        return take_baseline(trial.checks, head, opens, reruns=trial.reruns, memory=trial.cases)
