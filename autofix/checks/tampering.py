@@ -18,6 +18,7 @@ from autofix.checks.tamper.doubles import recognised_doubles
 from autofix.checks.tamper.equality import universal_operators
 from autofix.checks.tamper.exits import early_exits
 from autofix.checks.tamper.lenient_values import lenient_values
+from autofix.checks.tamper.literal_answers import literal_answers
 from autofix.checks.tamper.measure_touched import touched_measure
 from autofix.checks.tamper.never_run import tests_that_never_run
 from autofix.checks.tamper.other_languages import weakened_elsewhere
@@ -56,6 +57,7 @@ RULES: tuple[Rule, ...] = (
     swallowed_errors,
     added_suppressions,
     weakened_elsewhere,
+    literal_answers,
     touched_measure,
 )
 

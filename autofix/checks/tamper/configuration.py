@@ -36,14 +36,24 @@ _DESELECTING = re.compile(
     re.VERBOSE,
 )
 _IGNORING = re.compile(
-    r"\|\|\s*(true|:|exit 0|echo)|;\s*(true|exit 0)\s*$|continue-on-error:\s*true|\bset \+e\b|allow_failure:\s*true"
+    r"\|\|\s*(true|:|exit 0|echo)|;\s*(true|exit 0)\s*[\"']?,?\s*$|continue-on-error:\s*true"
+    r"|\bset \+e\b|allow_failure:\s*true"
     r"|if:\s*(\$\{\{\s*)?false|--no-error|--exit-zero|--suppress-no-test-exit-code|ignore_outcome|ignore_errors"
     r"|--reruns\b|--only-rerun|PYTHONOPTIMIZE|python[\d.]* -O|-k\s*$"
+    r"|^\t-\s*@?.*\b(pytest|python[\d.]*|test\w*|jest|vitest|npm|npx|go|cargo|mvn|gradle\w*|rspec|phpunit|ctest|make)\b"
+    r"|^\s*(commands\s*=\s*)?-\s+(pytest|python)\b"
+    r"|test\.failure\.ignore|testFailureIgnore|ignoreFailures|<skip(Tests)?>\s*true|maven\.test\.skip"
+)
+_NO_RUNNER = re.compile(r"""["']test["']\s*:\s*["']\s*(echo|true|:|exit 0|sleep|node -e)\b""")
+_REWRITING = re.compile(
+    r"""["'](pre|post)?test[\w:]*["']\s*:.*"""
+    r"""(\s-u\b|--updateSnapshot|--update-snapshots|--update\b|--snapshot-update)"""
 )
 _SELECTING_KEYS = re.compile(
     r"""^\s*["']?(testpaths|python_files|python_functions|python_classes|norecursedirs|collect_ignore\w*|omit
     |fail_under|testMatch|testRegex|roots|xfail_strict|filterwarnings|markers|coverageThreshold|required_plugins
-    |bail|spec|exclude|include|usefixtures)\b""",
+    |bail|spec|exclude|include|usefixtures|setupFiles\w*|retry\w*|passWithNoTests|testTimeout|globalSetup|reporters
+    |testRunner|timeout|faulthandler_timeout|python_paths|pythonpath|junit_family)\b""",
     re.VERBOSE,
 )
 _TEST_SCRIPT = re.compile(r"""^\s*["'](pre|post)?test(:\w+)?["']\s*:""")
@@ -108,6 +118,12 @@ def _settings(file: ChangedFile) -> Iterator[Finding]:
             continue
         if match := _IGNORING.search(text):
             message = f"a failure no longer counts ({match[0].strip()})"
+            yield Finding("failure-ignored", file.path, line, Severity.TAMPERING, message)
+        elif match := _NO_RUNNER.search(text):
+            message = f"the script that runs the tests runs none ({match[1]})"
+            yield Finding("failure-ignored", file.path, line, Severity.TAMPERING, message)
+        elif _REWRITING.search(text):
+            message = "the tests' run rewrites the snapshots it compares with"
             yield Finding("failure-ignored", file.path, line, Severity.TAMPERING, message)
         elif match := _DESELECTING.search(text):
             message = f"tests are left out ({match[0].strip()})"

@@ -1,147 +1,196 @@
 """Tests in languages we do not parse: what their usual words for skipping and asserting give away."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from autofix.checks.finding import Finding, Severity
+from autofix.checks.tamper.languages import Language, holds_inline_tests, inline_tests_from, language_of
+from autofix.checks.tamper.literal_pairs import literals
 from autofix.checks.tamper.patch import ChangedFile, PatchFiles
+from autofix.checks.tamper.source_text import views
 
-
-@dataclass(frozen=True, slots=True)
-class Language:
-    """A language's test words.
-
-    Attributes:
-        skips: what takes a test out of the count, or all the others (`only`).
-        asserts: what can fail a test.
-        tests: what begins a test.
-        exits: what ends the runner, or asks whether it runs, in code under test.
-    """
-
-    skips: re.Pattern[str]
-    asserts: re.Pattern[str]
-    tests: re.Pattern[str]
-    exits: re.Pattern[str]
-
-
-_JAVASCRIPT = Language(
-    re.compile(
-        r"\b(it|test|describe|context|suite)\.(skip|only|todo|failing|fails|skipIf|runIf)\b|\b(xit|xtest|xdescribe|fit|fdescribe)\("
-        r"|\bthis\.skip\(|\bt\.(skip|todo)\(|\{\s*(skip|todo):\s*[^f]"
-    ),
-    re.compile(r"\b(expect|assert(\.\w+)*|should|t\.(is|deepEqual|true|false|throws|assert\.\w+))\s*\(|\.should\."),
-    re.compile(r"\b(it|test)(\.each\([^)]*\))?\s*\("),
-    re.compile(
-        r"\bprocess\.(exit|abort|kill|reallyExit)\b|JEST_WORKER_ID|VITEST|NODE_TEST_CONTEXT|process\.env\.(NODE_ENV|CI)\b"
-    ),
-)
-_GO = Language(
-    re.compile(r"\b[tb]\.(Skip|Skipf|SkipNow)\(|//go:build ignore|testing\.Short\(\)"),
-    re.compile(r"\b[tb]\.(Error|Errorf|Fatal|Fatalf|Fail|FailNow)\(|\b(assert|require)\.\w+\("),
-    re.compile(r"^func (Test|Example|Fuzz|Benchmark)\w*\("),
-    re.compile(r"\bos\.Exit\(|\btesting\.Testing\(\)|flag\.Lookup\(\"test\."),
-)
-_RUST = Language(
-    re.compile(r"#\[ignore|#\[should_panic|#\[cfg\((any\(\)|FALSE|not\(test\))"),
-    re.compile(r"\b(debug_)?assert(_eq|_ne|_matches)?!|\bpanic!|\bunreachable!|\.unwrap\(\)|\.expect\("),
-    re.compile(r"#\[(tokio::|async_std::)?test|#\[rstest"),
-    re.compile(r"\bprocess::(exit|abort)\b|cfg!\(test\)|#\[cfg\((not\()?test\)"),
-)
-_JVM = Language(
-    re.compile(r"@(Disabled|Ignore|DisabledIf\w*|EnabledIf\w*)\b|\b(assume\w*|Assumptions?\.\w+)\(|\.pending\b"),
-    re.compile(r"\b(assert\w*|verify|expect\w*|fail)\s*\(|\.(isEqualTo|should\w*)\("),
-    re.compile(r"@(Test|ParameterizedTest|RepeatedTest|Property)\b"),
-    re.compile(r"\bSystem\.exit\(|Runtime\.getRuntime\(\)\.(exit|halt)|getStackTrace\(\)"),
-)
-_RUBY = Language(
-    re.compile(
-        r"\b(xit|xdescribe|xcontext|xspecify|skip|pending|fit|fdescribe|fcontext)\b|(skip|pending|focus):\s*(true|['\"])|:(skip|pending|focus)\b"
-    ),
-    re.compile(r"\b(expect|assert\w*|refute\w*|should\w*|must_\w+|flunk)\b"),
-    re.compile(r"^\s*(it|specify|test|def test_\w+|scenario)\b"),
-    re.compile(r"\b(exit!?|abort)\b|defined\?\((RSpec|Minitest)|ENV\[.(RAILS_ENV|CI)"),
-)
-_PHP = Language(
-    re.compile(r"markTest(Skipped|Incomplete)|@(requires|group\s+skip)|->skip\("),
-    re.compile(r"\bassert\w*\(|expectException\w*\(|->expect\w*\(|\bexpect\("),
-    re.compile(r"function test\w*\(|@test\b|#\[Test\]"),
-    re.compile(r"\b(exit|die)\s*[(;]|PHPUNIT_\w+"),
-)
-_DOTNET = Language(
-    re.compile(r"\bSkip\s*=|\[(Ignore|Explicit)\b|Assert\.(Ignore|Inconclusive|Skip)"),
-    re.compile(r"\bAssert\.\w+|\.Should\(\)"),
-    re.compile(r"\[(Fact|Theory|Test|TestMethod|TestCase)\b"),
-    re.compile(r"\bEnvironment\.(Exit|FailFast)\("),
-)
-_C = Language(
-    re.compile(r"\bGTEST_SKIP|DISABLED_\w+|\[!?(mayfail|shouldfail|\.)\]|#if 0\b|\bSKIP\("),
-    re.compile(r"\b(ASSERT|EXPECT|REQUIRE|CHECK)(_\w+)?\s*\(|\bassert\s*\("),
-    re.compile(r"\bTEST(_F|_P|_CASE)?\s*\("),
-    re.compile(r"\b(_?exit|abort|quick_exit)\s*\("),
-)
-_SHELL = Language(
-    re.compile(r"^\s*skip\b|#\s*(SKIP|TODO)\b"),
-    re.compile(r"^\s*(\[|\[\[|assert\w*|refute\w*|run)\b|^\s*(ok|is|is_deeply|like|cmp_ok)\b"),
-    re.compile(r"^\s*@test\b"),
-    re.compile(r"BATS_\w+"),
-)
-_BY_SUFFIX: dict[str, Language] = {
-    **dict.fromkeys(("js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts", "vue", "svelte"), _JAVASCRIPT),
-    "go": _GO,
-    "rs": _RUST,
-    **dict.fromkeys(("java", "kt", "scala", "groovy"), _JVM),
-    "rb": _RUBY,
-    "php": _PHP,
-    **dict.fromkeys(("cs", "fs", "vb"), _DOTNET),
-    **dict.fromkeys(("c", "cc", "cpp", "cxx", "h", "hpp"), _C),
-    **dict.fromkeys(("bats", "t", "sh"), _SHELL),
-}
 _TRIVIAL = re.compile(
     r"expect\((true|1)\)\.(toBe|toEqual)\((true|1)\)|\bassert(\.ok|True)?\((true|1)\)|assert!\(true\)|assertTrue\(true\)"
     r"|assertEquals\((\w+), \4\)|Assert\.True\(true\)|expect\(true\)\.to eq\(?true"
 )
+_SWALLOWS = re.compile(
+    r"\bcatch\s*(\([^)]*\))?\s*\{\s*\}|\brescue\b[^\n]*\n\s*(nil\s*\n\s*)?end\b|\brescue\s+nil\b|\brecover\(\)"
+)
+_ENDS_WELL = re.compile(
+    r"\bos\.Exit\(0\)|\bprocess\.exit\(0?\)|\bSystem\.exit\(0\)|\bEnvironment\.Exit\(0\)|\bprocess::exit\(0\)"
+    r"|^\s*(exit!?|_exit|abort)(\s*\(?0?\)?)?;?\s*$"
+)
+_RETURNS = re.compile(r"^\s*return;?\s*$")
+_CUTS = re.compile(r"\[:0\]|\[0:0\]|\.slice\(0,\s*0\)|\.take\(0\)|\.first\(0\)|\.limit\(0\)|\.Take\(0\)|\[0\.\.\.?0\]")
+_TABLE = re.compile(
+    r"\b(each|for|forEach|where|cases|Theory|InlineData|MethodSource|CsvSource|ValueSource|dataProvider)\b|\.each\b"
+)
+_OPENS = re.compile(r"\b(fn|func|void|function|def)\b|=>\s*\{\s*$|\bdo\b\s*(\|[^|]*\|)?\s*$|\bTEST(_\w+)?\(")
+"""Where a function begins: one whose test is gone while it stays is no longer run."""
+_MOCKS = re.compile(
+    r"\b(jest|vi)\.(mock|doMock|unstable_mockModule)\(\s*['\"](?P<path>[^'\"]+)|\bvi\.spyOn\(|\bjest\.spyOn\("
+)
+_BRINGS = r"(require\(|\bfrom\s+|\bimport\s+)\s*['\"]{}['\"]"
 
 
 def weakened_elsewhere(patch: PatchFiles) -> Iterator[Finding]:
     for file in patch.files:
-        language = _BY_SUFFIX.get(file.path.rpartition(".")[2])
+        language = language_of(file.path)
         if language is None:
             continue
-        yield from _in_tests(file, language) if _holds_tests(file, language) else _in_code(file, language)
+        inline = holds_inline_tests(file, language)
+        if file.is_test or inline:
+            yield from _in_tests(_Change.of(file, language, inline=inline))
+        if not file.is_test:
+            yield from _in_code(file, language)
 
 
-def _holds_tests(file: ChangedFile, language: Language) -> bool:
-    """Tests beside the code count too: Rust keeps them in the same file."""
-    return file.is_test or (language is _RUST and any(language.tests.search(line) for line in file.old_lines))
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """The tests of one file before and after: their lines without comments.
+
+    Attributes:
+        added: number and text of the lines that are new; of the code alone, or with comments where these can skip.
+    """
+
+    file: ChangedFile
+    language: Language
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    added: tuple[tuple[int, str], ...]
+    inline: bool
+
+    @classmethod
+    def of(cls, file: ChangedFile, language: Language, *, inline: bool) -> "_Change":
+        old, new = views(file.before, file.path).code, views(file.after, file.path).code
+        start_old = inline_tests_from(old, language) if inline else 0
+        start_new = inline_tests_from(new, language) if inline else 0
+        raw = language.skips_in_comments
+        added = tuple(
+            (number, text if raw else new[number - 1]) for number, text in file.added_lines if number > start_new
+        )
+        return cls(file, language, old[start_old:], new[start_new:], added, inline)
+
+    def found(self, rule: str, severity: Severity, message: str, line: int | None = None) -> Finding:
+        return Finding(rule, self.file.path, line, severity, message)
 
 
-def _in_tests(file: ChangedFile, language: Language) -> Iterator[Finding]:
-    for line, text in file.added_lines:
-        if match := language.skips.search(text):
-            message = f"tests are skipped or left out ({match[0].strip()})"
-            yield Finding("skip-added", file.path, line, Severity.TAMPERING, message)
+def _in_tests(change: _Change) -> Iterator[Finding]:
+    if change.inline and change.before != change.after:
+        yield change.found("tests-changed", Severity.ASK, "the patch changes tests that stand beside the code")
+    yield from _by_line(change)
+    yield from _counted(change)
+    yield from _weaker(change)
+    yield from _rigged(change)
+
+
+def _by_line(change: _Change) -> Iterator[Finding]:
+    for line, text in change.added:
+        if match := change.language.skips.search(text):
+            sure = not re.match(r"//\s*(go:build|\+build)\s+(?!ignore)", match.string)
+            severity = Severity.TAMPERING if sure else Severity.ASK
+            yield change.found("skip-added", severity, f"tests are skipped or left out ({match[0].strip()})", line)
         elif match := _TRIVIAL.search(text):
-            message = f"an assertion that always holds ({match[0]})"
-            yield Finding("assertion-weakened", file.path, line, Severity.TAMPERING, message)
-    for rule, words, what in (
-        ("test-removed", language.tests, "tests"),
-        ("assertions-removed", language.asserts, "assertions"),
-    ):
-        before = sum(len(words.findall(line)) for line in file.old_lines)
-        after = sum(len(words.findall(line)) for line in file.new_lines)
-        if after < before:
-            severity = (
-                Severity.TAMPERING if file.after is None or after == 0 or rule == "test-removed" else Severity.ASK
+            yield change.found(
+                "assertion-weakened", Severity.TAMPERING, f"an assertion that always holds ({match[0]})", line
             )
-            message = f"{before} {what} became {after}"
-            yield Finding(rule, file.path, None, severity, message)
+        elif match := _CUTS.search(text):
+            yield change.found("cases-removed", Severity.TAMPERING, f"no case of the list is left ({match[0]})", line)
+        elif match := _ENDS_WELL.search(text):
+            message = f"the test runner is ended as if all were well ({match[0].strip()})"
+            yield change.found("early-exit", Severity.TAMPERING, message, line)
+        elif _RETURNS.match(text):
+            yield change.found("test-never-runs", Severity.ASK, "a test may now return before it asserts", line)
+        elif match := _MOCKS.search(text):
+            yield _mocked(change, line, match)
+
+
+def _mocked(change: _Change, line: int, match: re.Match[str]) -> Finding:
+    path = match["path"]
+    if path and re.search(_BRINGS.format(re.escape(path)), "\n".join(change.before)):
+        return change.found("subject-mocked", Severity.TAMPERING, f"replaces {path}, which the tests are about", line)
+    return change.found("mock-added", Severity.ASK, "a test replaces what it used to run", line)
+
+
+def _counted(change: _Change) -> Iterator[Finding]:
+    """Tests and assertions that became fewer; where all their values are still compared, they were merged."""
+    language = change.language
+    tests = _count(change.before, language.tests), _count(change.after, language.tests)
+    asserts = _count(change.before, language.asserts), _count(change.after, language.asserts)
+    lost = _values(change.before, language) - _values(change.after, language)
+    in_table = any(_TABLE.search(text) for _, text in change.added)
+    bodies = _count(change.before, _OPENS) - _count(change.after, _OPENS)
+    merged = not lost and asserts[1] > 0 and (asserts[1] >= asserts[0] or in_table) and bodies >= tests[0] - tests[1]
+    gone = change.file.after is None
+    if tests[1] < tests[0]:
+        if merged:
+            message = f"{tests[0]} tests became {tests[1]}, with the same values compared"
+            yield change.found("test-renamed", Severity.ASK, message)
+        else:
+            yield change.found("test-removed", Severity.TAMPERING, f"{tests[0]} tests became {tests[1]}")
+    if asserts[1] < asserts[0] and not (merged and tests[1] < tests[0]):
+        severity = Severity.TAMPERING if gone or asserts[1] == 0 else Severity.ASK
+        yield change.found("assertions-removed", severity, f"{asserts[0]} assertions became {asserts[1]}")
+    elif (
+        lost
+        and not gone
+        and tests[1] >= tests[0]
+        and not _values(change.after, language) - _values(change.before, language)
+    ):
+        count = len(lost)
+        yield change.found("cases-removed", Severity.ASK, f"{count} values are no longer compared, and none instead")
+
+
+def _count(lines: Sequence[str], words: re.Pattern[str]) -> int:
+    return sum(len(words.findall(line)) for line in lines)
+
+
+def _values(lines: Sequence[str], language: Language) -> set[str]:
+    """The literals of tests without their titles."""
+    found: set[str] = set()
+    for line in lines:
+        values = [repr(one.value) for one in literals(line)]
+        found.update(values[1:] if language.tests.search(line) else values)
+    return found
+
+
+def _weaker(change: _Change) -> Iterator[Finding]:
+    words = change.language
+    weak = _count(change.before, words.weak), _count(change.after, words.weak)
+    strong = _count(change.before, words.asserts) - weak[0], _count(change.after, words.asserts) - weak[1]
+    if weak[1] > weak[0] and strong[1] < strong[0]:
+        shown = ((number, match[0]) for number, text in change.added if (match := words.weak.search(text)))
+        line, word = next(shown, (None, ""))
+        message = f"an assertion of a value became one that there is something ({word})"
+        yield change.found("assertion-weakened", Severity.ASK, message, line)
+
+
+def _rigged(change: _Change) -> Iterator[Finding]:
+    old, new = "\n".join(change.before), "\n".join(change.after)
+    if len(_SWALLOWS.findall(new)) > len(_SWALLOWS.findall(old)):
+        yield change.found("error-swallowed", Severity.ASK, "what a test throws, a failed assertion too, is caught")
+    if len(change.language.rigs.findall(new)) > len(change.language.rigs.findall(old)):
+        message = "replaces what the tests' verdict rests on"
+        yield change.found("runner-patched", Severity.TAMPERING, message)
 
 
 def _in_code(file: ChangedFile, language: Language) -> Iterator[Finding]:
     if not file.is_code:
         return
-    for line, text in file.added_lines:
-        if match := language.exits.search(text):
+    code, old = views(file.after, file.path).code, views(file.before, file.path).code
+    end = inline_tests_from(code, language)
+    is_program = bool(re.search(r"(^|/)(bin|cmd|cli|scripts)/|(^|/)(main|cli|index)\.\w+$", file.path))
+    for line, _ in file.added_lines:
+        text = code[line - 1] if line <= end else ""
+        if (match := language.exits.search(text)) and not (is_program and not _asks_for_runner(match[0])):
             message = f"code under test ends the process or asks whether it is tested ({match[0].strip()})"
             yield Finding("test-aware", file.path, line, Severity.ASK, message)
+    rigs = language.rigs
+    if len(rigs.findall("\n".join(code[:end]))) > len(rigs.findall("\n".join(old))):
+        message = "replaces what the tests' verdict rests on"
+        yield Finding("runner-patched", file.path, None, Severity.TAMPERING, message)
+
+
+def _asks_for_runner(match: str) -> bool:
+    return not re.search(r"exit|Exit|argv|Args|GetCommandLineArgs|abort|die|PROGRAM_NAME|\$0", match)

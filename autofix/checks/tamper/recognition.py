@@ -135,6 +135,12 @@ def _is_telling(text: str) -> bool:
     return not re.fullmatch(r"\w+|[\W_]+", text) or bool(re.fullmatch(r"(\d+[a-zA-Z]+){2,}\d*", text))
 
 
+def _cuts_number(word: str, fed: str) -> bool:
+    """Whether a piece of a text ends where its number goes on: no format has a border there."""
+    is_piece = bool(re.fullmatch(r"\w*[^\W\d]\w*\d", word)) and len(word) >= _FRAGMENT - 1
+    return is_piece and bool(re.search(rf"{re.escape(word)}\d", fed))
+
+
 def _by_numbers(file: ChangedFile, numbers: frozenset[float]) -> Iterator[Finding]:
     """A function that now compares with two of the tests' own numbers, or more."""
     before = dict(functions(file.old))
