@@ -16,6 +16,7 @@ from autofix.checks.result import Check, CheckResult
 from autofix.checks.run import run_check
 from autofix.checks.tampering import find_tampering
 from autofix.checks.verify import Verification, verify
+from autofix.delivery.head_tests import head_tests
 from autofix.harness.context import failing_cases
 from autofix.ports.git import Git
 from autofix.ports.sandbox import Sandbox
@@ -70,14 +71,9 @@ class Verifier:
         return Verified(verification, measured, patched)
 
     def _findings(self, head: str, before: Files, after: Files) -> tuple[Finding, ...]:
-        tests = self._at_head(head, (case.file for case in failing_cases(self.baseline) if case.file))
-        return find_tampering(
-            before,
-            after,
-            self.tests_edit,
-            self.baseline.goal,
-            tests={path: content for path, content in tests.items() if content is not None},
-        )
+        named = {case.file for case in failing_cases(self.baseline) if case.file}
+        tests = head_tests(self.git, head, named, after.keys())
+        return find_tampering(before, after, self.tests_edit, self.baseline.goal, tests=tests)
 
     def _at_head(self, head: str, paths: Iterable[str]) -> dict[str, bytes | None]:
         return {path: self.git.read(head, path, FILE_LIMIT) for path in paths}

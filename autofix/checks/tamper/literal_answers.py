@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from autofix.checks.finding import Finding, Severity
+from autofix.checks.measure import is_test_file
 from autofix.checks.tamper.examples import weight
 from autofix.checks.tamper.languages import Language, inline_tests_from, language_of
 from autofix.checks.tamper.literal_pairs import Literal, Pairs, literals
@@ -59,11 +60,12 @@ def literal_answers(patch: PatchFiles) -> Iterator[Finding]:
 
 
 def _pairs(patch: PatchFiles, language: Language) -> Pairs:
-    tests = [views(content, path).code for path, content in patch.head_tests.items() if language_of(path) is language]
-    for file in patch.code:
-        if language_of(file.path) is language:
-            code = views(file.before, file.path).code
-            tests.append(code[inline_tests_from(code, language) :])
+    inline = {file.path: file.before for file in patch.code if file.before is not None}
+    tests = []
+    for path, content in {**patch.head_tests, **inline}.items():
+        if language_of(path) is language:
+            code = views(content, path).code
+            tests.append(code if is_test_file(path) else code[inline_tests_from(code, language) :])
     return Pairs(tests)
 
 
