@@ -2,10 +2,11 @@
 
 A case that failed in every run so far is looked at once more, alone, which is cheap. Where that fails, or where the
 case is known to pass now and then without any fix, the whole check runs again until the case has passed `PASSES` times
-in the company in which it failed.
+in the company in which it failed. A look that shows nothing, because a case cannot run alone or time is up, speaks
+against nobody who is not suspected.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from autofix.checks.passing import passes
@@ -16,6 +17,8 @@ from autofix.ports.sandbox import Sandbox
 PASSES = 5
 """Passes in a row of a once-flaky case. One that still fails every other time gets through in 3 % of cases; one that
 fails once in ten runs is below what any affordable number of runs tells from a mended one."""
+_TWICE = 2
+"""Passes of a case of which nothing speaks for luck, where only the whole check can be run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,41 +40,41 @@ class Repetition:
 
     def believed(self, first: CheckResult, sandbox: Sandbox) -> CheckResult:
         """`first`, or the same with those of its passes taken back that did not come again."""
-        if first.not_run is not None or not self.goal or not self._passing(first, self.goal):
+        if first.not_run is not None or not self.goal or self._failing(first):
             return first  # nothing is called fixed yet
         if self.unsteady:
-            return self._repeated(first, sandbox)
-        if first.complaints or not self._relapses(sandbox):
+            return self._repeated(first, sandbox, PASSES)
+        if first.complaints:
             return first
-        return self._repeated(first, sandbox)
+        if self._only_whole:
+            again = self._repeated(first, sandbox, _TWICE)
+            return first if again.not_run else again
+        return self._repeated(first, sandbox, PASSES) if self._fails_alone(sandbox) else first
 
-    def _passing(self, result: CheckResult, ids: Collection[str]) -> bool:
-        return not self._failing(result, ids)
+    @property
+    def _only_whole(self) -> bool:
+        """Whether the runner cannot be asked for the mended cases alone."""
+        return bool({CHECK_DID_NOT_RUN, self.check.name} & self.goal) or not runner_of(self.check).narrows
 
-    def _failing(self, result: CheckResult, ids: Collection[str]) -> list[str]:
-        return [id_ for id_ in sorted(ids) if not passes(result, id_, self.tolerated)]
+    def _failing(self, result: CheckResult) -> list[str]:
+        return [id_ for id_ in sorted(self.goal) if not passes(result, id_, self.tolerated)]
 
-    def _relapses(self, sandbox: Sandbox) -> bool:
-        """Whether a mended case fails when looked at once more: alone where it can be asked for, else with all.
+    def _fails_alone(self, sandbox: Sandbox) -> bool:
+        again = self._run(sandbox, sorted(self.goal))
+        return again.not_run is None and any(id_ in again.cases for id_ in self._failing(again))
 
-        A look that shows nothing, because the cases cannot run alone or time is up, speaks against nobody.
-        """
-        whole = bool({CHECK_DID_NOT_RUN, self.check.name} & self.goal) or not runner_of(self.check).narrows
-        again = self._run(sandbox, () if whole else sorted(self.goal))
-        shown = [id_ for id_ in self._failing(again, self.goal) if whole or id_ in again.cases]
-        return again.not_run is None and bool(shown)
-
-    def _repeated(self, first: CheckResult, sandbox: Sandbox) -> CheckResult:
+    def _repeated(self, first: CheckResult, sandbox: Sandbox, passes_wanted: int) -> CheckResult:
         """The whole check, again and again, until a mended case fails or has passed often enough."""
-        for number in range(2, PASSES + 1):
+        for number in range(2, passes_wanted + 1):
             again = self._run(sandbox)
             if again.not_run is not None:
                 return again
-            relapsed = self._failing(again, self.goal)
+            relapsed = self._failing(again)
             if relapsed:
                 return _taken_back(first, again, relapsed, number)
         names = ", ".join(sorted(self.unsteady or self.goal)[:3])
-        return replace(first, notes=(*first.notes, f"{names}: passed {PASSES} times in a row in the patched tree"))
+        note = f"{names}: passed {passes_wanted} times in a row in the patched tree"
+        return first if passes_wanted == _TWICE else replace(first, notes=(*first.notes, note))
 
     def _run(self, sandbox: Sandbox, tests: Sequence[str] = ()) -> CheckResult:
         result = run_check(self.check, sandbox, tests=tests)

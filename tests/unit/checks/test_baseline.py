@@ -3,13 +3,18 @@
 import pytest
 
 from autofix.checks.baseline import BaselineEvent, BaselineVerdict, Stage, take_baseline
+from autofix.checks.case_memory import CaseMemory
+from autofix.checks.company import PROBES
 from autofix.checks.result import CHECK_DID_NOT_RUN, CaseKey, Check
 from autofix.errors import SandboxBroken, UsageError
+from autofix.ports.sandbox import CommandResult, ShellCommand
 from tests.fakes.pytest_runs import reporting
 from tests.fakes.sandbox import FakeSandbox, answered
+from tests.fakes.shelf import FakeShelf
 
 UNIT = Check("unit", "pytest -q", "pytest")
 LINT = Check("lint", "ruff check")
+TAP = Check("tap", "./tests.sh", "tap")
 
 
 def report(exit_code: int | None = None, **outcomes: bool | str):
@@ -135,6 +140,132 @@ def test_a_test_that_passes_without_the_others_company_is_named_order_dependent_
 
     assert taken.baseline.goal == {key("a")}
     assert taken.baseline.order_dependent == {key("a")}
+
+
+def test_each_of_several_failing_tests_is_probed_alone_when_together_they_still_fail():
+    head = (
+        FakeSandbox()
+        .on("::a t.py::b", report(a=False, b=False))
+        .on("::a$", report(a=True))
+        .on("::b$", report(b=False))
+        .on("t.py$", report(c=True, a=True, b=False))
+        .on("", report(c=True, a=False, b=False))
+    )
+
+    taken = Taken(head, FakeSandbox().on("", report(a=True, b=True)))
+
+    assert taken.baseline.goal == {key("a"), key("b")}
+    assert taken.baseline.order_dependent == {key("a")}
+    assert taken.stages[-4:] == [Stage.ALONE, Stage.ALONE, Stage.ALONE, Stage.FILE_ORDER]
+
+
+@pytest.mark.parametrize(
+    ("in_its_file", "who"),
+    [(True, "in the order of its own file: tests of other files"), (False, "not behind the other tests of its file")],
+)
+def test_who_disturbs_an_order_dependent_test_is_told_by_running_its_file(in_its_file: bool, who: str):
+    head = (
+        FakeSandbox()
+        .on("::a$", report(a=True))
+        .on("t.py$", report(b=True, a=in_its_file))
+        .on("", report(b=True, a=False))
+    )
+
+    taken = Taken(head, FakeSandbox().on("", report(a=True)))
+
+    assert who in " ".join(taken.baseline.notes)
+    in_order = next(command for command in head.ran if command.script.endswith("t.py"))
+    assert "-p no:randomly" in in_order.environment["PYTEST_ADDOPTS"]
+
+
+def test_the_number_of_probes_is_bounded_and_said():
+    names = [f"n{number}" for number in range(PROBES + 5)]
+    everything = report(**dict.fromkeys(names, False), fine=True)
+
+    taken = Taken(FakeSandbox().on("", everything), FakeSandbox().on("", report(**dict.fromkeys(names, True))))
+
+    assert taken.stages.count(Stage.ALONE) == 1 + PROBES
+    assert taken.baseline.notes == ("check unit: 5 failing tests were not run each alone",)
+
+
+def test_a_runner_that_takes_no_single_tests_says_that_the_order_was_not_looked_at():
+    def tap(text: str, exit_code: int):
+        def run_it(sandbox: FakeSandbox, command: ShellCommand) -> CommandResult:
+            place = command.script.partition(f"> {sandbox.scratch}/")[2].split()[0]
+            sandbox.files[place] = text.encode()
+            return answered(text, exit_code)
+
+        return run_it
+
+    head = FakeSandbox().on("", tap("1..2\nnot ok 1 a\nok 2 b\n", 1))
+
+    taken = Taken(head, FakeSandbox().on("", tap("1..2\nok 1 a\nok 2 b\n", 0)), checks=(TAP,))
+
+    assert len(taken.baseline.goal) == 1
+    assert taken.baseline.notes == ("check tap: its runner takes no single tests, so their order was not looked at",)
+
+
+def test_a_test_that_fails_at_the_base_only_now_and_then_stays_in_the_goal_and_is_known_as_unsteady():
+    base = FakeSandbox().on("", report(a=False), report(a=True))
+
+    taken = Taken(FakeSandbox().on("", report(a=False)), base)
+
+    assert taken.baseline.goal == taken.baseline.unsteady == {key("a")}
+    assert taken.baseline.preexisting == frozenset()
+    assert taken.baseline.doubtful("unit") == {"t.py::a"}
+    assert taken.stages.count(Stage.BASE) == 2
+
+
+def test_what_the_merge_base_showed_once_is_not_run_there_again():
+    memory = CaseMemory(FakeShelf(), "place")
+    versions = answered("pytest 8\n")
+    head = FakeSandbox().on("--version", versions).on("::", report(b=False)).on("", report(a=False, b=False))
+
+    first = Taken(head, FakeSandbox().on("", report(a=False, b=True)), memory=memory)
+    second = Taken(head, None, memory=memory)
+
+    assert (first.opened, second.opened) == (1, 0)
+    assert second.baseline.preexisting == first.baseline.preexisting == {key("a")}
+    assert second.baseline.goal == first.baseline.goal == {key("b")}
+
+
+def test_only_what_is_not_remembered_is_run_at_the_merge_base():
+    memory = CaseMemory(FakeShelf(), "place")
+    versions = answered("pytest 8\n")
+    Taken(
+        FakeSandbox().on("--version", versions).on("", report(a=False)),
+        FakeSandbox().on("", report(a=False)),
+        memory=memory,
+    )
+    base = FakeSandbox().on("", report(b=True))
+
+    taken = Taken(FakeSandbox().on("--version", versions).on("", report(a=False, b=False)), base, memory=memory)
+
+    assert base.scripts == ["pytest -q t.py::b"]
+    assert taken.baseline.preexisting == {key("a")}
+
+
+def test_a_base_that_does_not_run_is_not_remembered():
+    shelf = FakeShelf()
+    head = FakeSandbox().on("--version", answered("pytest 8")).on("", report(a=False))
+
+    Taken(head, FakeSandbox().on("", answered("", 0, timed_out=True)), memory=CaseMemory(shelf, "place"))
+    again = Taken(head, FakeSandbox().on("", report(a=False)), memory=CaseMemory(shelf, "place"))
+
+    assert again.baseline.preexisting == {key("a")}
+
+
+def test_a_test_that_was_flaky_in_an_earlier_run_is_unsteady_in_this_one():
+    memory = CaseMemory(FakeShelf(), "place")
+    version = answered("pytest 8")
+    flaky = FakeSandbox().on("--version", version).on("", report(a=False), report(a=True))
+    failing = FakeSandbox().on("--version", version).on("", report(a=False))
+
+    first = Taken(flaky, memory=memory)
+    second = Taken(failing, FakeSandbox().on("", report(a=True)), memory=memory)
+
+    assert first.baseline.flaky == {key("a")}
+    assert second.baseline.goal == second.baseline.unsteady == {key("a")}
 
 
 def test_no_rerun_is_taken_when_none_is_wanted():
