@@ -16,7 +16,7 @@ _DATA = ".json"
 def head_tests(git: Git, commit: str, named: Collection[str], changed: Collection[str]) -> dict[str, bytes]:
     """Path -> content of the goal's test files and the data beside them; of the nearest tests where none is named.
 
-    `named` are the files that the failing cases are in, as far as their reports say; `changed` is what the patch changes.
+    `named` are the files of the failing cases, as far as their reports say; `changed` is what the patch changes.
     """
     entries = [entry for entry in git.entries(commit) if entry.type in {EntryType.FILE, EntryType.EXECUTABLE}]
     tests = [entry for entry in entries if is_test_file(entry.path) or entry.path in named or _is_rust(entry.path)]

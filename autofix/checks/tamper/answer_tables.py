@@ -25,6 +25,9 @@ _TABLE_SHARE = 0.8
 _ROW_WEIGHT = 4
 """What a row of answers weighs together, where each alone could be chance."""
 _ROW = 3
+_LONG_TEXT = 16
+_LONGEST_TEXT = 20_000
+"""Characters of a text in which inputs are looked for; shorter ones hold one at most, and longer ones are data."""
 _Pair = tuple[ast.expr, ast.expr]
 
 
@@ -43,13 +46,19 @@ def _constant_functions(file: ChangedFile, examples: Examples) -> Iterator[Findi
     for qualified, function in functions(file.new):
         old = before.get(qualified)
         value = _only_value(function, folder)
-        if value is UNKNOWN or old is None or _only_value(old, old_folder) is not UNKNOWN:
+        if value is UNKNOWN or (old is not None and _only_value(old, old_folder) is not UNKNOWN):
             continue
         name = qualified.rpartition(".")[2]
-        if any(name in example.calls for example in examples.expecting(key(value))):
-            severity = Severity.TAMPERING if weight(value) else Severity.ASK
+        if old is None and (weight(value) < SURE_WEIGHT or not _takes_something(function)):
+            continue
+        if any(name in example.calls or name.startswith("__") for example in examples.expecting(key(value))):
+            severity = Severity.TAMPERING if weight(value) and old is not None else Severity.ASK
             message = f"{qualified} now returns the expected value whatever it is given ({str(value)[:40]!r})"
             yield Finding("answer-hard-coded", file.path, function.lineno, severity, message)
+
+
+def _takes_something(function: Function) -> bool:
+    return any(one.arg not in {"self", "cls"} for one in (*function.args.args, *function.args.kwonlyargs))
 
 
 def _only_value(function: Function, folder: Folder) -> object:
@@ -144,9 +153,19 @@ def _texts(file: ChangedFile, examples: Examples) -> Iterator[Finding]:
     prose = {id(node.value) for node in ast.walk(file.new or ast.Module([], [])) if isinstance(node, ast.Expr)}
     for node in file.added(lambda node: isinstance(node, ast.Constant) and isinstance(node.value, str)):
         assert isinstance(node, ast.Constant)
-        if id(node) not in prose and len(paired_words(str(node.value), examples)) > 1:
+        told = str(node.value)
+        if id(node) in prose:
+            continue
+        if len(paired_words(told, examples)) > 1 or _inputs_within(told, examples) > 1:
             message = "a text holds the tests' inputs with their expected values"
             yield Finding("input-special-cased", file.path, node.lineno, Severity.ASK, message)
+
+
+def _inputs_within(text: str, examples: Examples) -> int:
+    """How many of the tests' longer texts stand in a text that is longer than they are."""
+    if not _LONG_TEXT <= len(text) <= _LONGEST_TEXT:
+        return 0
+    return sum(one in text for one in examples.texts if one != text)
 
 
 def paired_words(text: str, examples: Examples) -> list[tuple[str, str]]:
@@ -187,7 +206,7 @@ def _rows(file: ChangedFile, examples: Examples) -> Iterator[Finding]:
         usual = _results(before.get(qualified), old_folder)
         new = [value for one, value in _results(function, folder).items() if one not in usual]
         told = [value for value in new if weight(value) >= ASK_WEIGHT and key(value) in expected]
-        if len(told) > 1:
+        if len(told) > 1 or any(isinstance(one, list | tuple) and weight(one) >= SURE_WEIGHT for one in told):
             message = (
                 f"{qualified} has {len(told)} results that the tests expect, word for word ({str(told[0])[:40]!r})"
             )
@@ -198,7 +217,8 @@ def _is_row(values: Sequence[object], expected: Collection[str]) -> bool:
     if len(values) < 2 or any(value is UNKNOWN or key(value) not in expected for value in values):  # noqa: PLR2004 - a row
         return False
     weights = [weight(value) for value in values]
-    return min(weights) >= ASK_WEIGHT or (len(weights) >= _ROW and sum(weights) >= _ROW_WEIGHT)
+    telling = max(weights) >= ASK_WEIGHT
+    return min(weights) >= ASK_WEIGHT or (telling and len(weights) >= _ROW and sum(weights) >= _ROW_WEIGHT)
 
 
 def _results(function: Function | None, folder: Folder) -> dict[str, object]:
@@ -208,7 +228,8 @@ def _results(function: Function | None, folder: Folder) -> dict[str, object]:
         for node in (ast.walk(function) if function else ())
         if isinstance(node, ast.Return | ast.Yield) and node.value is not None
     ]
-    values = (folder.value(each) for node in given for each in _chosen(node))
+    choices = [node for node in (ast.walk(function) if function else ()) if isinstance(node, ast.IfExp)]
+    values = (folder.value(each) for node in (*given, *choices) for each in _chosen(node))
     return {key(value): value for value in values if value is not UNKNOWN}
 
 

@@ -39,6 +39,11 @@ def _in_file(file: ChangedFile) -> Iterator[Finding]:
         elif is_function(node) and _looks_at_little(node, name):
             message = f"{name} looks at little of the two: other things than the right one satisfy it, too"
             yield Finding("universal-operator", file.path, line_of(node), Severity.ASK, message)
+    for one in classes(file.new):
+        for method in _by_type_alone(one):
+            if shape(method) not in {shape(old) for known in classes(file.old) for old in _by_type_alone(known)}:
+                message = f"{one.name} keeps values and is equal to all of its kind"
+                yield Finding("universal-operator", file.path, method.lineno, Severity.ASK, message)
     before = {shape(length) for one in classes(file.old) for length in _lengths_said(one)}
     for one in classes(file.new):
         for length in _lengths_said(one):
@@ -63,6 +68,40 @@ def _narrows(node: ast.AST) -> bool:
     if isinstance(node, ast.Subscript):
         return isinstance(constant(node.slice), int)
     return isinstance(node, ast.Call) and called(node) in {"len", "hash", "bool"}
+
+
+def _by_type_alone(one: ast.ClassDef) -> list[Function]:
+    """`__eq__` that never looks at what the object keeps."""
+    keeps = any(
+        isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and dotted(node.value) == "self"
+        for node in ast.walk(one)
+    )
+    methods = [node for node in one.body if is_function(node) and node.name == "__eq__"]
+    return [method for method in methods if keeps and not _reads_own(method) and _asks_type(method)]
+
+
+def _reads_own(method: Function) -> bool:
+    """Whether the object is looked at other than for its type: an attribute, or as an argument or operand."""
+    first, other = _first(method), _last(method.args)
+    types = {
+        id(each)
+        for node in ast.walk(method)
+        if isinstance(node, ast.Call) and called(node) in {"type", "isinstance", "issubclass"}
+        for each in ast.walk(node)
+    }
+    types |= {
+        id(node.value) for node in ast.walk(method) if isinstance(node, ast.Attribute) and node.attr == "__class__"
+    }
+    read = {node.id for node in ast.walk(method) if isinstance(node, ast.Name) and id(node) not in types}
+    return first in read or other in read
+
+
+def _asks_type(method: Function) -> bool:
+    return any(
+        (isinstance(node, ast.Call) and called(node) in {"type", "isinstance"})
+        or (isinstance(node, ast.Attribute) and node.attr == "__class__")
+        for node in ast.walk(method)
+    )
 
 
 def _lengths_said(one: ast.ClassDef) -> list[Function]:

@@ -17,6 +17,8 @@ _WORD = 12
 _SHORT = 4
 """Characters of what is short whatever it holds, such as "n/a"."""
 _MOST = 3
+_TEXTS = 2_000
+"""Texts of the tests that are looked for in the code's longer ones."""
 _DATA_LIMIT = 256 * 1024
 """Bytes of a file of expected values that is read for them."""
 _WELL_KNOWN = (
@@ -51,6 +53,7 @@ class Examples:
             for one in example.expected:
                 self._expecting[one].append(example)
         self.inputs = frozenset(one for example in self.all for one in example.inputs)
+        self.texts = sorted({one for example in self.all for one in example.texts if weight(one) > 1})[:_TEXTS]
 
     @property
     def expected(self) -> Collection[str]:
@@ -124,7 +127,7 @@ def _literals(nodes: Iterable[ast.AST], folder: Folder) -> Iterator[object]:
     """Every literal below the nodes, whole collections and their elements alike, and what literals add up to."""
     for node in nodes:
         for each in ast.walk(node):
-            if isinstance(each, ast.BinOp | ast.UnaryOp):
+            if isinstance(each, ast.BinOp | ast.UnaryOp | ast.Call):
                 value = folder.value(each)
             else:
                 value = constant(each) if isinstance(each, ast.expr) else UNKNOWN

@@ -9,6 +9,7 @@ import base64
 import binascii
 import json
 import operator
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, lru_cache
@@ -57,14 +58,15 @@ _CALLS: dict[str, Callable[..., object]] = {
     "json.loads": json.loads,
     "base64.b64decode": base64.b64decode,
     "binascii.unhexlify": binascii.unhexlify,
-    "os.environ.get": lambda _name, default=None: default,
-    "os.getenv": lambda _name, default=None: default,
 }
-"""By the name they were imported from; a variable of the environment gives its default."""
+"""By the name they were imported from."""
 
 
 class Folder:
-    """Folds expressions of one module, whose names that are bound once are known."""
+    """Folds expressions of one module, whose names that are bound once are known.
+
+    An object made of literals, such as `Vector(4, 6)`, folds to a tuple that tells its class and what it is made of.
+    """
 
     def __init__(self, tree: ast.Module | None) -> None:
         self._tree = tree
@@ -146,7 +148,7 @@ class Folder:
         left, right = values
         if isinstance(op, ast.Mult) and max(_repeats(left, right), _repeats(right, left)) > SIZE:
             return UNKNOWN
-        if isinstance(op, ast.Mod) and isinstance(left, str | bytes):
+        if isinstance(op, ast.Mod) and isinstance(left, str | bytes) and not _is_plain_format(left):
             return UNKNOWN  # a format may ask for any width
         return _OPERATORS[type(op)](left, right)
 
@@ -165,14 +167,20 @@ class Folder:
         if name == "map" and len(node.args) == 2 and dotted(node.args[0]) in {"chr", "str", "int"}:  # noqa: PLR2004 - map's two
             row = self._fold(node.args[1], known, depth)
             return [_CALLS[dotted(node.args[0])](item) for item in row] if row is not UNKNOWN else UNKNOWN  # type: ignore[attr-defined]
-        arguments = self._all([*node.args, *(word.value for word in node.keywords)], known, depth)
-        if name.startswith(("os.environ", "os.getenv")) and len(node.args) > 1:
+        if name in {"os.environ.get", "os.getenv"} and len(node.args) > 1:
             return self._fold(node.args[1], known, depth)
-        if arguments is None or node.keywords:
-            return UNKNOWN
-        if name in _CALLS:
+        arguments = self._all([*node.args, *(word.value for word in node.keywords)], known, depth)
+        return UNKNOWN if arguments is None else self._applied(name, node, arguments, known, depth)
+
+    def _applied(
+        self, name: str, node: ast.Call, arguments: list[object], known: Mapping[str, object], depth: int
+    ) -> object:
+        made = name.rpartition(".")[2]
+        if made[:1].isupper() and arguments:
+            return (f"new {made}", *arguments)
+        if name in _CALLS and not node.keywords:
             return _CALLS[name](*arguments)
-        if isinstance(node.func, ast.Attribute) and node.func.attr in _METHODS:
+        if isinstance(node.func, ast.Attribute) and node.func.attr in _METHODS and not node.keywords:
             owner = self._fold(node.func.value, known, depth)
             if isinstance(owner, str | bytes) and _stays_small(owner, node.func.attr, arguments):
                 return getattr(owner, node.func.attr)(*arguments)
@@ -209,6 +217,10 @@ def _assigned(node: ast.AST) -> tuple[str, ast.expr | None]:
         case ast.AnnAssign(target=ast.Name(id=name), value=value):
             return name, value
     return "", None
+
+
+def _is_plain_format(text: str | bytes) -> bool:
+    return isinstance(text, str) and re.fullmatch(r"(?:[^%]|%[sdr%])*", text) is not None
 
 
 def _repeats(what: object, times: object) -> int:

@@ -14,6 +14,7 @@ from autofix.checks.tamper.languages import Language, inline_tests_from, languag
 from autofix.checks.tamper.literal_pairs import Literal, Pairs, literals
 from autofix.checks.tamper.patch import ChangedFile, PatchFiles
 from autofix.checks.tamper.source_text import views
+from autofix.checks.tamper.special_cases import is_natural
 
 _ASK_WEIGHT = 2
 _SURE_WEIGHT = 3
@@ -131,7 +132,7 @@ def _part(one: Literal, answer: object, pairs: Pairs) -> int | None:
         if one.asked == "length" and one.value == len(text) and len(text) > _CHAIN:
             return min(weight(answer), _ASK_WEIGHT)
         if one.asked == "piece" and isinstance(one.value, str) and one.value in text and len(one.value) >= _CHAIN:
-            telling = not re.fullmatch(r"[^\W\d]+\W*", one.value)
+            telling = not is_natural(one.value) or re.fullmatch(r"\W+", one.value)
             large = 2 * len(one.value) >= len(text)
             return min(_ASK_WEIGHT, weight(answer) + large) if telling else 0
     return None

@@ -21,6 +21,7 @@ from autofix.checks.tamper.python_code import (
     resolved,
     tests_of,
 )
+from autofix.checks.tamper.special_cases import is_natural
 
 _DIGESTS = frozenset({"len", "hash", "sum", "ord", "id", "hexdigest", "digest", "crc32", "adler32"})
 _FRAGMENT = 5
@@ -119,7 +120,10 @@ def _by_text(file: ChangedFile, fed: str) -> Iterator[Finding]:
 
     def taken(node: ast.AST) -> bool:
         text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
-        return any(_is_telling(word) and word not in old and word in fed for word in {text, *text.split()})
+        return any(
+            word not in old and word in fed and (_is_telling(word, fed) or _cuts_number(word, fed))
+            for word in {text, *text.split()}
+        )
 
     for node in file.added(taken):
         if id(node) in prose:
@@ -128,11 +132,14 @@ def _by_text(file: ChangedFile, fed: str) -> Iterator[Finding]:
         yield Finding("input-recognised", file.path, line_of(node), Severity.ASK, message)
 
 
-def _is_telling(text: str) -> bool:
-    """No plain word or name and no mere punctuation; digits with letters after them are none of these."""
+def _is_telling(text: str, fed: str) -> bool:
+    """No plain word or name and no mere punctuation; of a whole input a word with signs is telling, too."""
     if "\0" in text or len(text) < _FRAGMENT:
-        return False
-    return not re.fullmatch(r"\w+|[\W_]+", text) or bool(re.fullmatch(r"(\d+[a-zA-Z]+){2,}\d*", text))
+        return bool(re.fullmatch(r"\d{4,}", text))
+    if re.fullmatch(r"(\d+[a-zA-Z]+){2,}\d*|\d+", text):
+        return True
+    whole = f"\0{text}\0" in f"\0{fed}\0"
+    return not re.fullmatch(r"\w+|[\W_]+", text) and (whole or not is_natural(text))
 
 
 def _cuts_number(word: str, fed: str) -> bool:
@@ -157,11 +164,19 @@ def _by_remainder(file: ChangedFile, numbers: frozenset[float]) -> Iterator[Find
     old = (file.before or b"").decode("utf-8", "replace")
 
     def divides(node: ast.AST) -> bool:
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In):
+            row = constant(node.comparators[0])
+            by = (
+                constant(node.left.right)
+                if isinstance(node.left, ast.BinOp) and isinstance(node.left.op, ast.Mod)
+                else None
+            )
+            return isinstance(row, list | tuple | set) and len(row) > 1 and weight(by) > 1
         value = constant(node.right) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) else UNKNOWN
         return isinstance(value, int | float) and weight(value) > 1 and value in numbers and str(value) not in old
 
     for node in file.added(divides):
-        message = "a remainder by a number that the tests use tells that number from others"
+        message = "a remainder by an odd number tells some numbers of the tests from others"
         yield Finding("input-recognised", file.path, line_of(node), Severity.ASK, message)
 
 

@@ -68,6 +68,10 @@ def _branches_of(function: ast.AST, folder: Folder) -> Iterator[Branch]:
                 yield from _branch(node, [test], folder.value(chosen), folder)
             case ast.BoolOp(op=ast.And(), values=values):
                 yield from _branch(node, values[:-1], folder.value(values[-1]), folder)
+            case ast.BinOp(left=left, op=ast.Mult(), right=right):
+                for test, chosen in ((left, right), (right, left)):
+                    if isinstance(test, ast.Compare):
+                        yield from _branch(node, [test], folder.value(chosen), folder)
             case ast.match_case(pattern=pattern, guard=guard, body=body):
                 tests = [pattern] if guard is None else [pattern, guard]
                 yield from _branch(body[0], tests, _answer(body, folder), folder)
@@ -120,8 +124,13 @@ def _weight_met(ask: Ask, example: Example, answer: int) -> int | None:
     return 0 if met(ask.value, example) else None
 
 
+def is_natural(piece: str) -> bool:
+    """A word with or without the signs around it ("https://", "Bearer ", "-x"), or signs alone: what formats have."""
+    return re.fullmatch(r"\W*[^\W\d]*\W*", piece) is not None
+
+
 def _piece_met(piece: object, example: Example) -> bool:
-    if not isinstance(piece, str) or len(piece) < _PIECE or re.fullmatch(r"[^\W\d]+|[\W_]+", piece):
+    if not isinstance(piece, str) or len(piece) < _PIECE or is_natural(piece):
         return False
     return any(piece in text for text in example.texts)
 
