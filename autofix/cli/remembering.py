@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from autofix import __version__
 from autofix.checks.case_memory import CaseMemory
@@ -29,8 +29,9 @@ def case_memory(
     """
     if room.name == "host":
         return None
-    made_of = {name: value for name, value in asdict(spec).items() if name not in _NO_MATTER}
-    setup = [_digest(git.read(pull_request.head, path, _SETUP_FILE_LIMIT)) for path in spec.setup_files]
+    bare = spec if spec.setup_command else replace(spec, setup_files=(), setup_depends_on="")
+    made_of = {name: value for name, value in asdict(bare).items() if name not in _NO_MATTER}
+    setup = [_digest(git.read(pull_request.head, path, _SETUP_FILE_LIMIT)) for path in bare.setup_files]
     place = [__version__, git.tree_of(pull_request.merge_base), room.name, made_of, setup]
     return CaseMemory(DiskShelf(directory.state / SHELF), json.dumps(place, sort_keys=True, default=str))
 
