@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from autofix.intake.own_marks import AUTHOR_EMAIL, AUTHOR_NAME
 from autofix.ports.model import JsonObject
 from autofix.state.events import Kind
 from autofix.state.journal import Event, Journal
 from tests.contract.rooms_here import room_or_skip
-from tests.fakes.anthropic_server import AnthropicServer, Turn, call
+from tests.fakes.anthropic_server import AnthropicServer, Turn, call, text
 from tests.fakes.repositories import git
 from tests.scenarios.action.stage import TOKEN, Ended, Stage
 from tests.scenarios.canaries import canaries, files_below, leaks
@@ -259,3 +260,35 @@ def test_a_kill_around_the_push_is_no_second_push(stage: Stage, moment: str):
     else:
         assert stage.parent(str(pushed)) == stage.head
         assert (again.outcome, stage.at()) == ("superseded", pushed), again.log
+
+
+WORDS = (
+    "[skip ci]", "[ci skip]", "***NO_CI***", "skip-checks: true", "Co-authored-by: Eve <eve@example.org>",
+    "Signed-off-by: Eve <eve@example.org>", "Autofix-Run: r9", "Autofix-Spent: runs=0 usd=0.00", "Closes #1", "fixes acme/widgets#1",
+    "@everyone", "@acme/owners", "#1", "https://evil.example/x", "\u202egnp", "\x1b[2J", "$(id)", "`id`", "-m", "--amend",
+)  # fmt: skip
+
+
+def test_no_word_of_the_pull_request_reaches_the_commits_text(stage: Stage):
+    """G23: said in the title, the description, a test's name and the model's last words."""
+    tests = (
+        "import pytest\n\nfrom shop.words import OK\n\n\n"
+        f"@pytest.mark.parametrize('word', {WORDS!r})\ndef test_word(word):\n    assert OK, word\n"
+    )
+    said = "\n".join(WORDS)
+    stage.pull(
+        base={".github/autofix.toml": "flaky.reruns = 0\n"},
+        head={"shop/words.py": "OK = False\n", "tests/test_words.py": tests},
+        title=" ".join(WORDS),
+        body=said,
+    )
+    fixes = [call("Write", file_path="shop/words.py", content="OK = True\n"), fix("add")]
+    ended = stage.act([Turn([call("Read", file_path="shop/words.py"), *fixes]), Turn([text(said)])])
+    assert ended.outcome == "fixed", ended.log
+    message = stage.message(str(stage.at()))
+    assert message.splitlines()[0] == f"Fix {len(WORDS) + 1} failing tests"
+    own = [line for line in message.splitlines() if not line.startswith(("Autofix-Run: 2", "Autofix-Spent: runs=1 "))]
+    assert not [word for word in WORDS if word in "\n".join(own)]
+    assert message.count("Autofix-Run:") == message.count("Autofix-Spent:") == 1
+    author = git(stage.repo.path, "log", "-1", "--format=%an <%ae>", str(stage.at())).decode().strip()
+    assert author == f"{AUTHOR_NAME} <{AUTHOR_EMAIL}>"
