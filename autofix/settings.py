@@ -86,6 +86,8 @@ class SandboxSettings(Section):
     room: Literal["docker", "bubblewrap", "host"] | None = None
     """None takes docker, then bubblewrap, whichever answers; `host` only when named."""
     image: str | None = Field(default=None, min_length=1)
+    files: Literal["auto", "mount", "copy"] = "auto"
+    """How containers get at a tree: mounted, copied, or copied only where the engine cannot mount it."""
     setup_command: str = ""
     setup_files: tuple[RepositoryPath, ...] = ()
     setup_timeout: Seconds = 600.0

@@ -145,9 +145,9 @@ def open_room(settings: Settings, word: str = "--sandbox") -> Room:
     """
     from autofix.world.rooms import best_room, room
 
-    name = settings.sandbox.room
+    name, files = settings.sandbox.room, settings.sandbox.files
     try:
-        chosen = best_room() if name is None else room(name)
+        chosen = best_room(files=files) if name is None else room(name, files)
     except SandboxUnavailable as error:
         raise UsageError(f"{error} (or say {word} host to run without one)") from error
     reason = chosen.unavailable()

@@ -32,6 +32,7 @@ INPUTS: Mapping[str, str] = {
     "setup-command": "",
     "sandbox": "",
     "sandbox-image": "",
+    "sandbox-files": "",
     "network": "",
     "model": "",
     "budget-usd": "",
@@ -87,6 +88,7 @@ class Inputs:
     setup_command: str | None
     sandbox: str | None
     sandbox_image: str | None
+    sandbox_files: str | None
     network: str | None
     model: str | None
     budget_usd: Decimal | None
@@ -105,6 +107,7 @@ class Inputs:
                 ("model", "name"): self.model,
                 ("sandbox", "room"): self.sandbox,
                 ("sandbox", "image"): self.sandbox_image,
+                ("sandbox", "files"): self.sandbox_files,
                 ("sandbox", "setup-command"): self.setup_command,
                 ("sandbox", "network"): self.network,
                 ("limits", "usd"): self.budget_usd,
@@ -146,6 +149,7 @@ def read_inputs(environ: Mapping[str, str]) -> Inputs:
         setup_command=given("setup-command") or None,
         sandbox=_choice(given, "sandbox", ("docker", "bubblewrap", "host")),
         sandbox_image=_one_line(given, "sandbox-image") or None,
+        sandbox_files=_choice(given, "sandbox-files", ("auto", "mount", "copy")),
         network=_one_line(given, "network") or None,
         model=_one_line(given, "model") or None,
         budget_usd=_money(given, "budget-usd"),

@@ -39,6 +39,9 @@ STREAM = "stream-json"
     "--sandbox", type=click.Choice(["docker", "bubblewrap", "host"]), help="Default: docker, then bubblewrap."
 )
 @click.option("--sandbox-image", help="The container image of the sandbox.")
+@click.option(
+    "--sandbox-files", type=click.Choice(["auto", "mount", "copy"]), help="How a container gets at its files."
+)
 @click.option("--setup-command", help="Run once, with network and without secrets, before any sandbox.")
 @click.option("--delivery", type=click.Choice(["push", "patch", "dry-run"]), help="The highest rung of delivery.")
 @click.option("--remote", help="The git remote to push to. Default: the branch's own, else origin.")

@@ -21,6 +21,7 @@ class RunWords:
     replay: Path | None = None
     sandbox: str | None = None
     sandbox_image: str | None = None
+    sandbox_files: str | None = None
     setup_command: str | None = None
     delivery: str | None = None
     remote: str | None = None
@@ -40,6 +41,7 @@ class RunWords:
                 ("model", "name"): self.model,
                 ("sandbox", "room"): self.sandbox,
                 ("sandbox", "image"): self.sandbox_image,
+                ("sandbox", "files"): self.sandbox_files,
                 ("sandbox", "setup-command"): self.setup_command,
                 ("limits", "usd"): self.budget_usd,
                 ("limits", "turns"): self.max_turns,

@@ -12,6 +12,8 @@ from typing import Literal, Protocol
 TREE = "/workspace"
 """Where commands see the tree in rooms with a file system of their own."""
 MIB = 1024 * 1024
+Files = Literal["auto", "mount", "copy"]
+"""How an engine's containers get at a tree: `auto` copies where mounting cannot work, and only there."""
 
 
 @dataclass(frozen=True, slots=True)

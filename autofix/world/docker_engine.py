@@ -7,7 +7,7 @@ import socket
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import IO, Any, Protocol
 
 from autofix.errors import SandboxError, SandboxUnavailable
 from autofix.world.docker_walls import CONTAINER_LABEL, OWNER_LABEL
@@ -17,6 +17,8 @@ from autofix.world.owner import alive
 API_SECONDS = 60.0  # for one answer of the engine; a loaded machine takes ten to start a container
 
 _DEFAULT_HOST = "unix:///var/run/docker.sock"
+_ARCHIVE_CHUNK = 1024 * 1024  # bytes of an archive read at once
+_BAD_REQUEST = 400
 _CONFLICT = 409  # the engine's answer for a container that is being removed already
 
 
@@ -60,6 +62,7 @@ class Engine:
 
     def __init__(self) -> None:
         host = os.environ.get("DOCKER_HOST") or _DEFAULT_HOST
+        self._host = host
         nobody = f"no Docker engine answers at {host}: start one, or choose another sandbox"
         try:
             _knock(host)
@@ -110,8 +113,41 @@ class Engine:
             try:
                 self.client.api.remove_container(container.id, force=True, v=True)
             except APIError as error:
-                if error.status_code != _CONFLICT:  # somebody else is removing it already
+                if error.status_code != _CONFLICT:
                     raise
+                # Somebody else is removing it already: what it uses is free only when it is gone.
+                self.client.api.wait(container.id, timeout=API_SECONDS, condition="removed")
+
+    def make_volume(self, labels: Mapping[str, str]) -> str:
+        name = f"autofix-{secrets.token_hex(6)}"
+        self.client.volumes.create(name=name, labels=dict(labels))
+        return name
+
+    def remove_volume(self, name: str) -> None:
+        """Nothing happens where it is gone."""
+        from docker.errors import NotFound
+
+        with contextlib.suppress(NotFound):
+            self.client.api.remove_volume(name)
+
+    def put(self, container: Container, place: str, archive: IO[bytes]) -> None:
+        """Unpack an archive in a directory of a container, running or not."""
+        self.client.api.put_archive(container.id, place, archive)
+
+    def get(self, container: Container, place: str) -> Iterator[bytes] | None:
+        """An archive of what is at a place; None where there is nothing."""
+        from docker.errors import NotFound
+
+        try:
+            chunks: Iterator[bytes] = self.client.api.get_archive(container.id, place, chunk_size=_ARCHIVE_CHUNK)[0]
+        except NotFound:
+            return None
+        return chunks
+
+    def leftover_volumes(self) -> list[str]:
+        """Volumes with copies of trees whose harness is gone."""
+        every = self.client.volumes.list(filters={"label": OWNER_LABEL})
+        return [volume.id for volume in every if not self._owned(volume.attrs["Labels"])]
 
     def leftovers(self) -> list[Container]:
         """Containers whose harness is gone."""
@@ -145,6 +181,40 @@ class Engine:
         if not around:
             return str(path)
         return engine_path(path, self._mounts(around))
+
+    def is_of_this_machine(self) -> bool:
+        """Whether it is known to see the files we see: what this says no to may still do."""
+        if not self._host.startswith("unix://"):
+            return False
+        around = own_container()
+        with engine_errors(SandboxUnavailable, "the engine does not answer"):
+            # A socket can lead into a virtual machine, which has a name of its own.
+            return self._knows(around) if around else bool(self.client.info()["Name"] == socket.gethostname())
+
+    def _knows(self, container: str) -> bool:
+        from docker.errors import NotFound
+
+        try:
+            self.client.api.inspect_container(container)
+        except NotFound:
+            return False
+        return True
+
+    def finds(self, image: str, mount: Any, name: str, labels: Mapping[str, str]) -> bool:
+        """Whether a container with this mount would have a file of this name in it; none is started."""
+        from docker.errors import APIError
+
+        options = {"mounts": [mount], "command": ["true"], "network_mode": "none"}
+        try:
+            container = self.create(image, options, labels)
+        except APIError as error:
+            if error.status_code == _BAD_REQUEST:  # there is no such path to mount
+                return False
+            raise
+        try:
+            return self.get(container, f"{mount['Target']}/{name}") is not None
+        finally:
+            self.remove(container)
 
     def _mounts(self, container: str) -> Sequence[Mapping[str, str]]:
         from docker.errors import NotFound

@@ -5,14 +5,15 @@ from pathlib import Path
 from typing import Literal
 
 from autofix.errors import SandboxBroken, SandboxUnavailable
-from autofix.ports.sandbox import SandboxSpec
+from autofix.ports.sandbox import Files, SandboxSpec
 from autofix.world.docker_engine import Engine, engine_errors
+from autofix.world.docker_placing import Placing
 from autofix.world.docker_sandbox import DockerSandbox
 from autofix.world.docker_setup import Setups
 from autofix.world.docker_walls import SCRATCH, environment, labels, sandbox_options
 from autofix.world.own_container import own_container
 from autofix.world.owner import identity
-from autofix.world.ownership import hand_over, user_for
+from autofix.world.ownership import user_for
 from autofix.world.shell import checked
 
 DEFAULT_IMAGE = "python:3.13-slim"
@@ -24,7 +25,8 @@ class DockerRoom:
     Args:
         runtime: the engine's runtime for sandboxes (such as gVisor's `runsc`); the engine's default when None.
         setup_network: the network of the setup command.
-        translate: from a path of ours to the engine's; None finds out: inside a container by its own mounts.
+        files: how trees get into containers (`docker_placing`).
+        translate: from a path of ours to the engine's; None finds out.
     """
 
     name: Literal["docker"] = "docker"
@@ -34,22 +36,18 @@ class DockerRoom:
         *,
         runtime: str | None = None,
         setup_network: str = "bridge",
+        files: Files = "auto",
         translate: Callable[[Path], str] | None = None,
     ) -> None:
         self._runtime = runtime
-        self._told = translate
-        self._setups = Setups(network=setup_network, runtime=runtime)
+        self._placing = Placing(files, translate)
+        self._setups = Setups(self._placing, network=setup_network, runtime=runtime)
         self._connected: Engine | None = None
 
     def _engine(self) -> Engine:
         if self._connected is None:
             self._connected = Engine()
         return self._connected
-
-    def _translate(self, path: Path) -> str:
-        if self._told is not None:
-            return self._told(path)
-        return self._engine().path_of(path)
 
     def unavailable(self) -> str | None:
         try:
@@ -66,7 +64,7 @@ class DockerRoom:
         if spec.setup_command:
             engine = self._engine()
             base = engine.image(spec.image or DEFAULT_IMAGE)
-            self._setups.keep(engine, base, spec, tree.resolve(), self._translate)
+            self._setups.keep(engine, base, spec, tree.resolve())
 
     def open(self, spec: SandboxSpec, tree: Path) -> DockerSandbox:
         if not tree.is_dir():
@@ -76,16 +74,22 @@ class DockerRoom:
         base = engine.image(spec.image or DEFAULT_IMAGE)
         image = self._setups.kept(engine, base, spec, tree) if spec.setup_command else base
         names = {**environment(base.environment, SCRATCH), **checked(spec.environment)}
-        options = sandbox_options(spec, self._translate(tree), runtime=self._runtime)
-        user = user_for(tree)
-        hand_over(tree, user)
-        with engine_errors(SandboxUnavailable, "the sandbox's container cannot be made"):
-            container = engine.create(image.id, options, labels(spec.run_id, identity(), own_container()))
-        sandbox = DockerSandbox(engine, container, user, names)
+        user, marks = user_for(tree), labels(spec.run_id, identity(), own_container())
+        options = sandbox_options(spec, runtime=self._runtime)
+        placed = self._placing.place(engine, image.id, tree, user, marks)
+        try:
+            with engine_errors(SandboxUnavailable, "the sandbox's container cannot be made"):
+                container = engine.create(image.id, {**options, "mounts": [placed.mount]}, marks)
+        except BaseException:
+            placed.close()
+            raise
+        sandbox = DockerSandbox(engine, container, user, names, placed.copies)
         try:
             with engine_errors(SandboxUnavailable, "the sandbox's container cannot be started"):
                 container.start()
             sandbox.greet()
+            if placed.copies is not None:
+                placed.copies.attach(container)
         except BaseException as error:
             sandbox.close()
             if isinstance(error, SandboxBroken):
@@ -99,4 +103,7 @@ class DockerRoom:
             leftovers = engine.leftovers()
             for container in leftovers:
                 engine.remove(container)
-        return len(leftovers)
+            volumes = engine.leftover_volumes()
+            for volume in volumes:
+                engine.remove_volume(volume)
+        return len(leftovers) + len(volumes)

@@ -1,9 +1,9 @@
 """A sandbox in a container: a fresh shell a command, through a supervisor that never outlives its welcome.
 
 The container's main process is root without capabilities and does nothing; commands run as the tree's owner
-(`ownership`) and reach no network, no socket, no file of the machine but the tree (`docker_walls`). A command's time is
-kept here, outside: at its end everything of the commands' user is killed, and if even that cannot be started (a fork
-bomb leaves no room for it), the container is.
+(`ownership`) and reach no network, no socket, no file of the machine but the tree or its copy
+(`docker_walls`, `docker_copies`). A command's time is kept here, outside: at its end everything of the commands' user
+is killed, and if even that cannot be started (a fork bomb leaves no room for it), the container is.
 """
 
 import contextlib
@@ -14,6 +14,7 @@ from collections.abc import Callable
 from autofix.errors import SandboxBroken
 from autofix.ports.sandbox import TREE, CommandResult, ShellCommand
 from autofix.world.capture import Beginning, Capture
+from autofix.world.docker_copies import DockerCopies
 from autofix.world.docker_engine import Container, Engine, engine_errors
 from autofix.world.docker_stream import ExecStream, clean_argv
 from autofix.world.docker_supervisor import SUPERVISOR, Reply, read_text, remove_text, request, script_text
@@ -33,10 +34,13 @@ _KILL_SECONDS = 3.0  # for a killed command's stream to end, before the containe
 class DockerSandbox:
     """`ports.sandbox.Sandbox` in a running container."""
 
-    def __init__(self, engine: Engine, container: Container, user: User, names: dict[str, str]) -> None:
+    def __init__(
+        self, engine: Engine, container: Container, user: User, names: dict[str, str], copies: DockerCopies | None
+    ) -> None:
         self._engine = engine
         self._container = container
         self._user = user
+        self._copies = copies
         self._supervisor = clean_argv(names, ["sh", "-c", SUPERVISOR])
         self._stream: ExecStream | None = None
         self._closed = False
@@ -52,6 +56,15 @@ class DockerSandbox:
     def run(self, command: ShellCommand) -> CommandResult:
         if "\0" in command.script:
             return not_run(NOT_STARTED, "the command: embedded null byte")
+        self._check_open()
+        if self._copies is not None:
+            self._copies.bring_in()
+        result = self._run(command)
+        if self._copies is not None:
+            self._copies.bring_out()
+        return result
+
+    def _run(self, command: ShellCommand) -> CommandResult:
         capture = Capture(command.output_limit)
         text = script_text(command.script, checked(command.environment))
         began = time.monotonic()
@@ -99,8 +112,7 @@ class DockerSandbox:
 
     def _try(self, text: str, sink: Callable[[bytes], object], timeout: float) -> tuple[int | None, bool]:
         """The same; without an exit code where the supervisor was ended before it could tell."""
-        if self._closed:
-            raise SandboxBroken("the sandbox is closed")
+        self._check_open()
         nonce = secrets.token_hex(16)
         reply = Reply(nonce, sink)
         stream = self._open_stream()
@@ -114,6 +126,10 @@ class DockerSandbox:
             reply.finish()
             self._drop_stream()
         return code, False
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise SandboxBroken("the sandbox is closed")
 
     def _open_stream(self) -> ExecStream:
         if self._stream is None:
@@ -172,6 +188,8 @@ class DockerSandbox:
         self._drop_stream()
         with engine_errors(SandboxBroken, "the sandbox's container cannot be removed"):
             self._engine.remove(self._container)
+        if self._copies is not None:
+            self._copies.close()
 
 
 def _converse(stream: ExecStream, line: bytes, reply: Reply, deadline: Deadline) -> int | None:

@@ -7,13 +7,14 @@ enters the container; it is removed whatever happens.
 
 import hashlib
 import os
-from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 from autofix.errors import SandboxBroken, SandboxUnavailable
 from autofix.ports.sandbox import TREE, CommandResult, SandboxSpec
 from autofix.world.capture import Capture
 from autofix.world.docker_engine import Container, Engine, Image, engine_errors
+from autofix.world.docker_placing import Placing
 from autofix.world.docker_stream import ExecStream, clean_argv
 from autofix.world.docker_walls import environment, labels, setup_options
 from autofix.world.own_container import own_container
@@ -37,14 +38,13 @@ _SCRIPT = 'sh -c "$1" </dev/null 2>&1; code=$?; chown -hR "$2" . ; exit $code'
 class Setups:
     """The setup images of one room; once one is in use, later changes of the setup files do not change it."""
 
-    def __init__(self, *, network: str, runtime: str | None) -> None:
+    def __init__(self, placing: Placing, *, network: str, runtime: str | None) -> None:
+        self._placing = placing
         self._network = network
         self._runtime = runtime
         self._in_use: dict[tuple[str, str, str, tuple[str, ...]], Image] = {}
 
-    def keep(
-        self, engine: Engine, base: Image, spec: SandboxSpec, tree: Path, translate: Callable[[Path], str]
-    ) -> None:
+    def keep(self, engine: Engine, base: Image, spec: SandboxSpec, tree: Path) -> None:
         """Make the image unless it is here.
 
         Raises:
@@ -55,7 +55,7 @@ class Setups:
         with engine_errors(SandboxUnavailable, "the engine does not answer"):
             image = engine.local_image(name)
         if image is None or LEAVES_LABEL in image.labels:
-            image = self._make(engine, base, spec, tree=tree, source=translate(tree), name=name)
+            image = self._make(engine, base, spec, tree=tree, name=name)
         self._in_use[_identity(base, spec)] = image
 
     def kept(self, engine: Engine, base: Image, spec: SandboxSpec, tree: Path) -> Image:
@@ -72,23 +72,32 @@ class Setups:
             raise SandboxUnavailable("the setup command has not run for this tree: prepare the room first")
         return image
 
-    def _make(self, engine: Engine, base: Image, spec: SandboxSpec, *, tree: Path, source: str, name: str) -> Image:
+    def _make(self, engine: Engine, base: Image, spec: SandboxSpec, *, tree: Path, name: str) -> Image:
         before = _names(tree)
-        options = setup_options(source, network=self._network, runtime=self._runtime)
-        with engine_errors(SandboxUnavailable, "the setup's container cannot be started"):
-            container = engine.create(base.id, options, labels(spec.run_id, identity(), own_container()))
-        try:
+        owner, marks = user_for(tree), labels(spec.run_id, identity(), own_container())
+        options = setup_options(network=self._network, runtime=self._runtime)
+        placed = self._placing.place(engine, base.id, tree, owner, marks)
+        with ExitStack() as stack:
+            stack.callback(placed.close)
             with engine_errors(SandboxUnavailable, "the setup's container cannot be started"):
+                container = engine.create(base.id, {**options, "mounts": [placed.mount]}, marks)
+                stack.callback(_remove, engine, container)
                 container.start()
+            if placed.copies is not None:
+                placed.copies.attach(container)
             with engine_errors(SandboxBroken, "the engine failed under the setup command"):
-                failure = setup_failure(_run(engine, container, base, spec, user_for(tree)), spec)
+                failure = setup_failure(_run(engine, container, base, spec, owner), spec)
             if failure is not None:
                 raise failure
+            if placed.copies is not None:
+                placed.copies.bring_out()
             with engine_errors(SandboxBroken, "the setup's file system cannot be kept"):
                 return engine.commit(container, name, {LEAVES_LABEL: "yes"} if _names(tree) - before else {})
-        finally:
-            with engine_errors(SandboxBroken, "the setup's container cannot be removed"):
-                engine.remove(container)
+
+
+def _remove(engine: Engine, container: Container) -> None:
+    with engine_errors(SandboxBroken, "the setup's container cannot be removed"):
+        engine.remove(container)
 
 
 def _run(engine: Engine, container: Container, base: Image, spec: SandboxSpec, owner: User) -> CommandResult:

@@ -69,8 +69,13 @@ def _path(parts: tuple[str, ...]) -> str:
 
 def request(nonce: str, text: str) -> bytes:
     """The line that asks for `text` to be run."""
+    return f"{nonce} {escaped(text)}\n".encode("ascii")
+
+
+def escaped(text: str) -> str:
+    """Printable ASCII that printf(1)'s `%b` makes the same bytes of, whatever they are."""
     data = text.encode("utf-8", "surrogateescape")
-    return nonce.encode() + b" " + _PLAIN.sub(lambda found: b"\\0%03o" % found[0][0], data) + b"\n"
+    return _PLAIN.sub(lambda found: b"\\0%03o" % found[0][0], data).decode("ascii")
 
 
 class Reply:

@@ -1,6 +1,6 @@
 """What a sandbox's container may do: every option of its creation, on one page, and what commands see of the image.
 
-Nothing here comes from the pull request but the directory that is mounted.
+Nothing here comes from the pull request but the tree that is mounted, or its copy.
 """
 
 from collections.abc import Mapping, Sequence
@@ -53,12 +53,26 @@ def labels(run_id: str, owner: str, container: str = "") -> dict[str, str]:
     return {RUN_LABEL: run_id, OWNER_LABEL: owner, **({CONTAINER_LABEL: container} if container else {})}
 
 
-def sandbox_options(spec: SandboxSpec, source: str, *, runtime: str | None) -> dict[str, Any]:
-    """Keyword arguments of the SDK's `containers.create` for a container without a way out."""
+def tree_mount(source: str) -> Any:
+    """The tree itself, by the engine's name for its path."""
+    from docker.types import Mount
+
+    return Mount(target=TREE, source=source, type="bind")
+
+
+def volume_mount(name: str) -> Any:
+    """The engine's own copy of a tree; nothing of an image is copied into it."""
+    from docker.types import Mount
+
+    return Mount(target=TREE, source=name, type="volume", no_copy=True)
+
+
+def sandbox_options(spec: SandboxSpec, *, runtime: str | None) -> dict[str, Any]:
+    """Keyword arguments of the SDK's `containers.create` for a container without a way out, its mount left to add."""
     from docker.types import Ulimit
 
     return {
-        **_common(source, runtime),
+        **_common(runtime),
         "network_mode": network_mode(spec.network),
         "user": "0:0",
         "cap_drop": ["ALL"],
@@ -78,13 +92,13 @@ def sandbox_options(spec: SandboxSpec, source: str, *, runtime: str | None) -> d
     }
 
 
-def setup_options(source: str, *, network: str, runtime: str | None) -> dict[str, Any]:
+def setup_options(*, network: str, runtime: str | None) -> dict[str, Any]:
     """The same for the setup command: root with the engine's default capabilities, a network, a writable root."""
-    return {**_common(source, runtime), "network_mode": network_mode(network), "user": "0:0"}
+    return {**_common(runtime), "network_mode": network_mode(network), "user": "0:0"}
 
 
-def _common(source: str, runtime: str | None) -> dict[str, Any]:
-    from docker.types import LogConfig, Mount
+def _common(runtime: str | None) -> dict[str, Any]:
+    from docker.types import LogConfig
 
     options: Mapping[str, Any] = {
         "entrypoint": list(MAIN_PROCESS),  # an image's own entry point has no say
@@ -93,7 +107,6 @@ def _common(source: str, runtime: str | None) -> dict[str, Any]:
         "hostname": "sandbox",
         "init": True,
         "security_opt": ["no-new-privileges:true"],
-        "mounts": [Mount(target=TREE, source=source, type="bind")],
         "healthcheck": {"test": ["NONE"]},
         "log_config": LogConfig(type="none"),
     }

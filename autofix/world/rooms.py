@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 
 from autofix.errors import SandboxUnavailable, UsageError
-from autofix.ports.sandbox import Room
+from autofix.ports.sandbox import Files, Room
 
 DEFAULT_CANDIDATES = ("docker", "bubblewrap")  # never the host: it is used only when asked for by name
 
 
-def room(name: str) -> Room:
-    """The room of this name, available or not."""
+def room(name: str, files: Files = "auto") -> Room:
+    """The room of this name, available or not; `files` is how the docker room gives trees to its containers."""
     match name:
         case "docker":
             from autofix.world.docker_room import DockerRoom
 
-            return DockerRoom()
+            return DockerRoom(files=files)
         case "bubblewrap":
             from autofix.world.bubblewrap_sandbox import BubblewrapRoom
 
@@ -26,7 +26,7 @@ def room(name: str) -> Room:
     raise UsageError(f"no sandbox is called {name!r}: choose docker, bubblewrap or host")
 
 
-def best_room(candidates: Sequence[str] = DEFAULT_CANDIDATES) -> Room:
+def best_room(candidates: Sequence[str] = DEFAULT_CANDIDATES, files: Files = "auto") -> Room:
     """The first candidate that works here.
 
     Raises:
@@ -34,7 +34,7 @@ def best_room(candidates: Sequence[str] = DEFAULT_CANDIDATES) -> Room:
     """
     reasons = []
     for name in candidates:
-        candidate = room(name)
+        candidate = room(name, files)
         reason = candidate.unavailable()
         if reason is None:
             return candidate

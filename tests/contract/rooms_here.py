@@ -14,12 +14,15 @@ EVERY_ROOM = [
     "host",
     pytest.param("bubblewrap", marks=pytest.mark.bubblewrap),
     pytest.param("docker", marks=pytest.mark.docker),
+    pytest.param("docker:copy", marks=pytest.mark.docker),
 ]
+"""`docker:copy` is the docker room whose trees are copied in and out."""
 WALLED_ROOMS = EVERY_ROOM[1:]
 
 
 def room_or_skip(name: str) -> Room:
-    found = room(name)
+    kind, _, files = name.partition(":")
+    found = room(kind, files or "auto")
     reason = found.unavailable()
     if reason is not None:
         if os.environ.get("CI"):

@@ -25,7 +25,7 @@ import docker
 import pytest
 
 from autofix.errors import SandboxBroken, SandboxUnavailable
-from autofix.ports.sandbox import MIB, SandboxSpec, ShellCommand
+from autofix.ports.sandbox import MIB, Files, SandboxSpec, ShellCommand
 from autofix.world.docker_room import DockerRoom
 from autofix.world.docker_sandbox import DockerSandbox
 from autofix.world.docker_supervisor import SUPERVISOR
@@ -55,9 +55,14 @@ def run_id(engine: docker.DockerClient) -> Iterator[str]:
     forget_images(name)
 
 
+@pytest.fixture(params=["mount", "copy"])
+def files(request: pytest.FixtureRequest) -> Files:
+    return request.param
+
+
 @pytest.fixture
-def sandbox(run_id: str, tmp_path: Path) -> Iterator[DockerSandbox]:
-    opened = DockerRoom().open(SandboxSpec(run_id, pids=64, file_bytes=32 * MIB), tmp_path)
+def sandbox(run_id: str, tmp_path: Path, files: Files) -> Iterator[DockerSandbox]:
+    opened = DockerRoom(files=files).open(SandboxSpec(run_id, pids=64, file_bytes=32 * MIB), tmp_path)
     yield opened
     opened.close()
 
@@ -293,9 +298,9 @@ BOMBS = {
 
 
 @pytest.mark.parametrize("kind", BOMBS)
-def test_the_sandbox_answers_after(run_id: str, tmp_path: Path, kind: str):
+def test_the_sandbox_answers_after(run_id: str, tmp_path: Path, files: Files, kind: str):
     spec = SandboxSpec(run_id, pids=64, file_bytes=32 * MIB, memory_bytes=128 * MIB)
-    with closing(DockerRoom().open(spec, tmp_path)) as sandbox:
+    with closing(DockerRoom(files=files).open(spec, tmp_path)) as sandbox:
         result = sandbox.run(ShellCommand(BOMBS[kind], 1.5))
         assert result.timed_out or result.exit_code != 0 or kind == "fork bomb that leaves"
         assert len(result.head) + len(result.tail) <= MIB

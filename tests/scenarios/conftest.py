@@ -30,12 +30,14 @@ def scene(tmp_path: Path) -> Iterator[Scene]:
     params=[
         pytest.param("bubblewrap", marks=pytest.mark.bubblewrap),
         pytest.param("docker", marks=pytest.mark.docker),
+        pytest.param("docker:copy", marks=pytest.mark.docker),
     ]
 )
 def walled(request: pytest.FixtureRequest, scene: Scene) -> Scene:
-    """A stage with walls: the same scenario in bubblewrap and in Docker."""
+    """A stage with walls: the same scenario in bubblewrap and in Docker, whose trees are mounted or copied."""
     room_or_skip(request.param)
-    scene.options = {"sandbox": request.param}
+    room, _, files = request.param.partition(":")
+    scene.options = {"sandbox": room, **({"sandbox_files": files} if files else {})}
     return scene
 
 

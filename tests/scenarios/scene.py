@@ -333,7 +333,7 @@ class Scene:
         program: Sequence[str] = (sys.executable, "-P", "-m", "autofix"),
     ) -> subprocess.Popen[str]:
         """The same, while it runs."""
-        given = [f"--{name}={value}" for name, value in self.options.items()]
+        given = [f"--{name.replace('_', '-')}={value}" for name, value in self.options.items()]
         given += [f"--setup-command={SETUP}"] if self.options.get("sandbox") == "docker" else []
         given += [f"--check={self.check}"] if self.check else []
         usual = [f"--repo={self.user.path}", f"--state-dir={self.state}", "--output-format=json"]

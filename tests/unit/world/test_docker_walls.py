@@ -4,13 +4,21 @@ import pytest
 
 from autofix.errors import SandboxUnavailable
 from autofix.ports.sandbox import MIB, SandboxSpec
-from autofix.world.docker_walls import environment, labels, network_mode, sandbox_options, setup_options
+from autofix.world.docker_walls import (
+    environment,
+    labels,
+    network_mode,
+    sandbox_options,
+    setup_options,
+    tree_mount,
+    volume_mount,
+)
 
 SPEC = SandboxSpec("run-1", memory_bytes=64 * MIB, cpus=1.5, pids=50, tmp_bytes=MIB, file_bytes=2 * MIB)
 
 
 def test_a_sandbox_has_every_wall():
-    options = sandbox_options(SPEC, "/trees/a", runtime=None)
+    options = sandbox_options(SPEC, runtime=None)
     assert options["network_mode"] == "none"
     assert options["cap_drop"] == ["ALL"]
     assert "cap_add" not in options
@@ -31,20 +39,24 @@ def test_a_sandbox_has_every_wall():
 
 @pytest.mark.parametrize(
     "options",
-    [sandbox_options(SPEC, "/trees/a", runtime=None), setup_options("/trees/a", network="bridge", runtime=None)],
+    [sandbox_options(SPEC, runtime=None), setup_options(network="bridge", runtime=None)],
     ids=["sandbox", "setup"],
 )
-def test_only_the_tree_is_mounted_and_nothing_is_told_by_environment(options: dict):
-    assert [(mount["Type"], mount["Source"], mount["Target"]) for mount in options["mounts"]] == [
-        ("bind", "/trees/a", "/workspace")
-    ]
-    assert not options.keys() & {"volumes", "environment", "volumes_from", "devices", "links", "extra_hosts"}
+def test_nothing_is_mounted_but_what_the_caller_adds_and_nothing_is_told_by_environment(options: dict):
+    assert not options.keys() & {"mounts", "volumes", "environment", "volumes_from", "devices", "links", "extra_hosts"}
     assert "no-new-privileges:true" in options["security_opt"]
 
 
+def test_a_tree_is_one_mount_and_so_is_its_copy_which_takes_nothing_from_the_image():
+    tree, copy = tree_mount("/trees/a"), volume_mount("autofix-0a1b")
+    assert (tree["Type"], tree["Source"], tree["Target"]) == ("bind", "/trees/a", "/workspace")
+    assert (copy["Type"], copy["Source"], copy["Target"]) == ("volume", "autofix-0a1b", "/workspace")
+    assert copy["VolumeOptions"] == {"NoCopy": True}
+
+
 def test_a_runtime_is_passed_on_only_when_chosen():
-    assert "runtime" not in sandbox_options(SPEC, "/t", runtime=None)
-    assert sandbox_options(SPEC, "/t", runtime="runsc")["runtime"] == "runsc"
+    assert "runtime" not in sandbox_options(SPEC, runtime=None)
+    assert sandbox_options(SPEC, runtime="runsc")["runtime"] == "runsc"
 
 
 @pytest.mark.parametrize("name", ["none", "bridge", "github_network_0a1b"])
