@@ -36,5 +36,5 @@ def test_commands_of_a_corpus_from_elsewhere_are_all_judged_right(group):
 @pytest.mark.parametrize("expect", ["deny", "allow"])
 def test_the_whole_gate_agrees_with_its_structure_layer(expect):
     """The deny-list must not refuse what only looks dangerous."""
-    sample = [case for case in (*OTHER, *OWN[::7]) if case.expect == expect]
+    sample = [case for case in (*OTHER, *OWN[::10]) if case.expect == expect]
     assert [case.command for case in sample if ruling_on(case.command).allowed != (expect == "allow")] == []

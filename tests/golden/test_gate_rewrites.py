@@ -1,11 +1,14 @@
 """A verdict depends on what a command does, not on how it is written: every rewrite keeps it."""
 
+import re
+
 import pytest
 
 from tests.golden.corpus import other_corpus, own_corpus, ruling_on, structure_of
 from tests.golden.rewrites import AROUND, INSIDE, LONGEST_CHAIN, rewrites
 
-CASES = [*other_corpus()[::3], *own_corpus()[::24]]
+CASES = [case for case in (*other_corpus()[::3], *own_corpus()[::32]) if not re.search(r"\$[@*1-9]", case.command)]
+"""Not those that read positional parameters: in another shell or function they read others."""
 UNREADABLE = frozenset({"braces"})
 """A grammar refuses a command whose name stands in braces; harmless ones are then refused with it."""
 

@@ -6,7 +6,6 @@ was decoded or computed, in which a command could hide anything.
 
 import posixpath
 import re
-from itertools import pairwise
 
 from autofix.harness.bash.escapes import ansi_c
 from autofix.harness.bash.invocation import Invocation
@@ -193,7 +192,11 @@ def _find(run: Invocation) -> str:
         if word.startswith(("-", "(", "!", ",")):
             break
         roots.append(word.rstrip("/") or "/")
-    names = [value for word, value in pairwise(run.words) if word in {"-name", "-iname", "-path", "-wholename"}]
+    names = [
+        value
+        for before, word, value in zip(("", *run.words), run.words, run.words[1:], strict=False)
+        if word in {"-name", "-iname", "-path", "-wholename"} and before not in {"!", "-not"}
+    ]
     names = [name.lstrip("*/") or ANY if "/" in name else name for name in names] or [ANY]
     return "".join(
         f"{root}/{ANY}/{name}\n{root}/{name}\n" if name != ANY else f"{root}/{ANY}\n"

@@ -67,6 +67,13 @@ _HERE_DOCUMENT_FIRST = re.compile(
 """A here-document's mark, blanks, and plain redirections of output after it."""
 
 
+_PLAIN_REDIRECT = rb"\d?(?:>{1,2}|<)[ \t]*(?:&\d|[\w./-]+)[ \t]+"
+_HERE_STRING_LAST = re.compile(
+    rb"""((?:%b){1,4})(<<<[ \t]*(?:'[^'\n]*'|"(?:[^"\\`$\n]|\$\w)*"|[\w./-]+|\$\w+))""" % _PLAIN_REDIRECT
+)
+"""Plain redirections, and a here-string after them."""
+
+
 class TwoGrammars:
     """`syntax.BashParser` over shfmt in a child process and tree-sitter in this one."""
 
@@ -80,7 +87,7 @@ class TwoGrammars:
         data = text.encode()
         second = second_opinion(data)
         if second is None:
-            second = second_opinion(_redirects_first(data))
+            second = second_opinion(_reordered(data))
         if second is None:
             return _unparsable("")
         if len(second) > MOST_COMMANDS:
@@ -109,12 +116,18 @@ class TwoGrammars:
         return script
 
 
-def _redirects_first(data: bytes) -> bytes:
+def _reordered(data: bytes) -> bytes:
     """`cat <<'E' 2>&1 | head` as `cat 2>&1 <<'E' | head`, which tree-sitter can read; the same to bash.
 
-    Nothing changes its place but the two redirections, so that what is found elsewhere is found where it stands.
+    And `cat >f <<<x` as `cat <<<x >f`, for the same reason. Nothing changes its place but the redirections, so that
+    what is found elsewhere is found where it stands.
     """
-    return _HERE_DOCUMENT_FIRST.sub(rb"\3\2\1", data)
+    return _HERE_STRING_LAST.sub(_swapped, _HERE_DOCUMENT_FIRST.sub(rb"\3\2\1", data))
+
+
+def _swapped(found: re.Match[bytes]) -> bytes:
+    before = found[1].rstrip()
+    return found[2] + found[1][len(before) :] + before
 
 
 def _unparsable(why: str) -> Unparsed:

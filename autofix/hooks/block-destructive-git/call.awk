@@ -51,6 +51,9 @@ function here_of(scope) {
 
 function assigned(name, value) {
     if (name ~ /^GIT_/) block("the variable " name " steers git")
-    if (name ~ /^(LD_|DYLD_)|^(BASH_ENV|ENV|BASH_FUNC|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|PS4|LESSOPEN|LESSCLOSE|MANPAGER|BROWSER|PERL5OPT|PERL5LIB|RUBYOPT|NODE_OPTIONS|PYTHONSTARTUP|PYTHONINSPECT|PYTHONBREAKPOINT|JAVA_TOOL_OPTIONS|TAR_OPTIONS|RSYNC_RSH|FPATH|CDPATH|HOME|XDG_CONFIG_HOME|SSH_ASKPASS|SUDO_ASKPASS|DOCKER_HOST|HTTPS?_PROXY|https?_proxy)/) block("the variable " name " makes programs run others")
+    if (name ~ /^(LD_|DYLD_)|^(BASH_ENV|BASH_FUNC|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|PS4|LESSOPEN|LESSCLOSE|MANPAGER|BROWSER|PERL5OPT|PERL5LIB|RUBYOPT|PYTHONSTARTUP|PYTHONHOME|GCONV_PATH|LESSKEY|MAKEFILES|RIPGREP_CONFIG_PATH|PYTHONINSPECT|PYTHONBREAKPOINT|TAR_OPTIONS|RSYNC_RSH|FPATH|CDPATH|HOME|XDG_CONFIG_HOME|SSH_ASKPASS|SUDO_ASKPASS|DOCKER_HOST|HTTPS?_PROXY|https?_proxy)/) block("the variable " name " makes programs run others")
     if (name ~ /^(EDITOR|VISUAL|PAGER|LESS)$/ && value !~ /^(cat|true|:|less|more|-?[A-Za-z]*)$/) block("the variable " name " names a program")
+    if (name == "ENV" && value ~ /[^A-Za-z0-9_.-]/) block("the variable " name " names a file that shells run")
+    if (name == "NODE_OPTIONS" && value ~ /(^|[ ])(-r|--require|--import|--loader|--experimental-loader)/) block("the variable " name " makes node load code")
+    if (name ~ /^(JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|MAVEN_OPTS|GRADLE_OPTS)$/ && value ~ /-(javaagent|agentlib|agentpath)|OnError|OnOutOfMemory/) block("the variable " name " makes Java load code")
 }

@@ -101,6 +101,10 @@ function git_subcommand(c, i,    s, j, w, n, m, option, operand, count, dashes, 
         if (o == "report") return
         block("git apply: which files it changes is not in the command; use --check, or the Edit tool")
     }
+    if (s == "symbolic-ref" && count == 1) {
+        for (j = 1; j <= m && option[j] ~ /^(-q|--quiet|--short|--no-recurse|--recurse)$/; j++) { }
+        if (j > m) return
+    }
     if (s ~ /^(push|fetch|pull|clone|remote|ls-remote|send-pack|fetch-pack|receive-pack|upload-pack|upload-archive|http-push|http-fetch|request-pull|send-email|lfs|svn|p4|cvsserver|daemon|instaweb|bundle|subtree|fetch-pack)$/) block("git " s " touches a remote; only the harness does that")
     if (s ~ /^(config|credential.*|var|difftool|mergetool|gui|citool|gitk|bisect|init|hook|maintenance|scalar|fsmonitor--daemon|shell|sh-i18n|web--browse|column|verify-commit|verify-tag|interpret-trailers|for-each-repo|rerere|attr)$/) block("git " s " configures git or makes it run other programs")
     if (s ~ /^(rm|mv)$/) block("git " s " takes tracked files away")

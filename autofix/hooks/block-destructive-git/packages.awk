@@ -48,8 +48,9 @@ function installer(c, i, name,    j, w, n, s, t) {
     if (name ~ /^(npm|pnpm|yarn|bun)$/) {
         if (name == "bun" && s ~ /\.[cm]?[jt]sx?$/) return
         if (s ~ /^(test|t|run|run-script|start|ls|list|ll|why|explain|root|prefix|bin|help|version|pack|build|lint|typecheck|check|stop)?$/) { if (name == "bun" && s == "") inline_call(c, i, "node"); return }
-        if (s == "exec" || s == "x" || s == "dlx") { if (s == "dlx") block(name " dlx uses the network"); program(c, (t == "--") ? j + 2 : j + 1); return }
+        if (s == "exec" || s == "x" || s == "dlx") { if (s != "dlx" && t ~ /^(-c|--call)/) block(name " would compute what it runs"); if (s == "dlx") block(name " dlx uses the network"); program(c, (t == "--") ? j + 2 : j + 1); return }
         if (name == "yarn" && s !~ /^(add|install|up|upgrade|remove|import|link|unlink|login|logout|publish|npm|config|cache|create|dlx|set|plugin|global|init|policies|info|audit|outdated|owner|team|tag|rebuild|dedupe|node|pack)$/) return
+        if (name == "pnpm" && s ~ /^(vitest|jest|mocha|ava|tap|c8|nyc|tsc|eslint|prettier|biome|stylelint|playwright|cypress|vite|webpack|turbo|nx|tsx)$/) { program(c, j); return }
         block(name " " s " uses the network or changes packages")
     }
     if (name == "cargo") {

@@ -11,6 +11,8 @@ function tables() {
     set("python", "python python2 python3 pypy pypy3 ipython ipython3")
     set("wrapper", "command builtin exec nohup nice ionice time timeout stdbuf setsid chrt taskset unbuffer setarch")
     set("wrapper", "linux32 linux64 i386 x86_64 catchsegv valgrind faketime xvfb-run strace ltrace npx bunx dotenv")
+    set("wrapper", "dbus-run-session prlimit catchsegv eatmydata chronic rlwrap ccache cross-env cross-env-shell")
+    set("lines", "concurrently hyperfine nodemon watchexec npm-run-all")
     set("wrapper", "coverage pdm hatch")
     set("network", "easy_install logger ssh-copy-id gsutil s3cmd curl wget nc ncat netcat socat telnet ssh scp sftp ftp")
     set("network", "lftp tftp ping ping6 nslookup dig host drill traceroute tracepath mtr whois nmap aria2c axel lynx")
@@ -34,7 +36,7 @@ function tables() {
     set("later", "at batch crontab systemd-run screen tmux dtach abduco start-stop-daemon daemonize daemon incron")
     set("later", "watchman entr inotifywait watch script expect logrotate run-parts")
     set("opaque", "envsubst husky lefthook overcommit simple-git-hooks tclsh wish julia groovy scala kotlin jshell")
-    set("opaque", "osascript pwsh powershell guile racket clisp sbcl ghci erl elixir iex swift octave gnuplot m4 dc")
+    set("opaque", "osascript pwsh powershell guile racket clisp sbcl ghci erl elixir iex octave gnuplot m4 dc")
     set("opaque", "mysqlsh wasmtime wine pry irb")
     set("operands", "> rm rmdir unlink cat head tail wc grep sed awk python python3 node perl ruby pytest cp mv touch")
     set("operands", "mkdir tee chmod echo printf test [ ls stat diff sort black ruff mypy isort flake8 pylint eslint")
@@ -88,6 +90,11 @@ function program(c, i,    word, name, n, j, k) {
     if (("editor", name) in IS) block(name " is an interactive editor; use the Edit tool")
     if (("later", name) in IS) block(name " runs commands at another time or place")
     if (name == "envsubst") block("envsubst prints variables of the environment")
+    if (name == "swift" && WORD[c, i + 1] !~ /^(test|build|--version)$/) block("swift runs code that is not judged here")
+    if (("lines", name) in IS) { for (j = i + 1; j <= n; j++) if (WORD[c, j] ~ /[ ]/) code_of_shell(c, WORD[c, j], name) }
+    if (name == "direnv" && WORD[c, i + 1] == "exec") { program(c, i + 3); return }
+    if (name ~ /^(less|more|most)$/) { for (j = i + 1; j <= n; j++) if (WORD[c, j] ~ /^[+].*[!|]/) block(name " would run another program") }
+    if (name == "man") { for (j = i + 1; j <= n; j++) if (WORD[c, j] ~ /^(-P|-H|--pager|--html)/) block("man would run another program") }
     if (("opaque", name) in IS) block(name " runs code that is not judged here")
     if (("shell", name) in IS) { shell_call(c, i); return }
     if (("python", name) in IS) { python_call(c, i); return }
@@ -133,7 +140,7 @@ function program(c, i,    word, name, n, j, k) {
     else if (name == "flock") flock_call(c, i)
     else if (name == "sort" || name ~ /^(gcc|cc|c\+\+|g\+\+|clang|clang\+\+|ld|as|rustc|pandoc|tree|dot|protoc|split|csplit|shuf)$/) {
         for (j = i + 1; j <= n; j++) {
-            if (WORD[c, j] ~ /^--compress-prog|^--filter/) block(name " would run another program")
+            if (WORD[c, j] ~ /^--compress-prog|^--filter|^-(wrapper|fplugin|plugin|specs|load)|^-Wl,-+plugin/) block(name " would run another program")
             if (match(WORD[c, j], /^--o[a-z]*=/) && index("--output", substr(WORD[c, j], 1, RLENGTH - 1)) == 1) must_write(c, substr(WORD[c, j], RLENGTH + 1), name)
             if (name == "csplit" && WORD[c, j] ~ /^(-f|--prefix)/) must_write(c, (WORD[c, j] ~ /^(-f|--prefix)$/) ? WORD[c, j + 1] : substr(WORD[c, j], index(WORD[c, j], "=") ? index(WORD[c, j], "=") + 1 : 3), name)
             if (WORD[c, j] == "-o" || length(WORD[c, j]) > 4 && index("--output", WORD[c, j]) == 1) must_write(c, WORD[c, j + 1], name)

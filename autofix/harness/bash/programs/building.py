@@ -36,11 +36,34 @@ def _make(run: Invocation) -> Iterable[Step]:
             yield Refuse("opaque-exec", f"{name} makes make run something the rules do not show")
 
 
-_COMPILER_RUNS = ("-fplugin", "-wrapper", "-specs", "@", "-B")
+_COMPILER_RUNS = (
+    *(
+        "-fplugin",
+        "-fpass-plugin",
+        "-wrapper",
+        "-specs",
+        "--specs",
+        "@",
+        "-B",
+        "-plugin",
+        "--plugin",
+        "-load",
+        "--ld-path",
+    ),
+    *("-Wl,-plugin", "-Wl,--plugin", "-fuse-ld=/", "-fuse-ld=.", "-Clinker", "linker=", "-Zcodegen", "-J-javaagent"),
+)
+"""By these a compiler or linker loads or starts what the command names; rustc's `-C linker=` has a blank."""
+_CLASSES = frozenset(listed("javac kotlinc scalac"))
+"""Compilers that write below the directory of `-d`."""
+_EVALUATES = frozenset({"ghc", "ocaml"})
 
 
 def _compiler(run: Invocation) -> Iterable[Step]:
     yield from outputs(run, listed("-o --output -MF -MJ --outdir --out-dir"))
+    if run.program in _CLASSES:
+        yield from (Write(one.path, below=True) for one in outputs(run, ("-d",)))
+    if run.program in _EVALUATES and any(word.startswith("-e") for word in run.words):
+        yield Refuse("opaque-exec", f"{run.program} -e runs code that is not judged here; put it into a file")
     yield from places_in(run.stdin or "")
     for word in run.words:
         if word.startswith(_COMPILER_RUNS):
@@ -130,6 +153,11 @@ def _go(run: Invocation) -> Iterable[Step]:
         yield Refuse("write-scope", "go env -w writes outside the tree")
 
 
+def _objcopy(run: Invocation) -> Iterable[Step]:
+    """The last operand is written, the only one too."""
+    yield from (Write(path) for path in [word for word in run.words if not word.startswith("-")][-1:])
+
+
 def _tsc(run: Invocation) -> Iterable[Step]:
     if has(run, "--init"):
         yield Write("tsconfig.json")
@@ -147,12 +175,13 @@ TABLE = {
     **dict.fromkeys(
         listed(
             "gcc g++ cc c++ clang clang++ cpp ld as rustc javac kotlinc scalac ghc ocamlc nasm fpc gfortran cython "
-            "nvcc dmd ldc2 objcopy"
+            "nvcc dmd ldc2"
         ),
         _compiler,
     ),
     "go": _go,
     "tsc": _tsc,
+    **dict.fromkeys(("objcopy", "ranlib"), _objcopy),
     "cargo": _subcommands(
         "build test check clippy bench run doc tree metadata nextest version locate-project llvm-cov miri",
         formats="fmt fix",
@@ -160,12 +189,19 @@ TABLE = {
     ),
     "dotnet": _subcommands("build test run list", formats="format"),
     "deno": _subcommands("test check lint bench doc info types", formats="fmt"),
+    "zig": _subcommands("build test run version env targets ast-check", formats="fmt", runs="--test-cmd"),
+    "flutter": _subcommands("test analyze build doctor", formats="format"),
+    "dart": _subcommands("test analyze compile run", formats="format fix"),
+    "nim": _subcommands("c cpp compile check r doc"),
+    "crystal": _subcommands("spec build run docs", formats="tool"),
+    "dune": _subcommands("build test runtest exec clean", formats="fmt promote", rewrites="--auto-promote"),
     "cmake": _cmake,
     **dict.fromkeys(("mvn", "mvnw"), _maven),
     **dict.fromkeys(
         listed(
             "ctest ninja meson bazel bazelisk buck2 scons waf invoke inv just task rake ant gradlew gradle "
-            "phpunit pest rspec minitest cucumber phpstan psalm stack cabal mix rebar3 sbt lein swift"
+            "phpunit pest rspec minitest cucumber phpstan psalm stack cabal mix rebar3 sbt lein swift xcodebuild "
+            "rails ng srb gcov gcovr lcov"
         ),
         runner("--output-junit"),
     ),

@@ -5,12 +5,12 @@ deletes or connects is named must name its target as plain text, and is refused 
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 
 from autofix.harness.bash.deeds import Delete, Read, Refuse, RunFile, Step, Write
 from autofix.harness.bash.invocation import Invocation
 from autofix.harness.bash.options import scan
+from autofix.harness.bash.programs.language_patterns import LUA, NODE, PERL, PHP, RUBY, Language
 from autofix.harness.bash.values import OPAQUE, known
 from autofix.harness.bash.variables import refused_reading
 from autofix.harness.secret_places import refusal as refused_place
@@ -30,85 +30,11 @@ _TEXT = r"""\s*\(?\s*(?:"([^"\\$#]*)"|'([^'\\]*)')"""
 """A call's first argument as plain text."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Language:
-    """What acts in a language: patterns searched in code. `writes` and `deletes` end where the target stands."""
-
-    runs: str
-    connects: str
-    environment: str
-    one_variable: str
-    writes: Sequence[str]
-    deletes: str
-    trees: str
-    rights: str
-
-
-_PERL = _Language(
-    runs=r"\b(system|exec|qx|syscall|fork|require\s+\$|do\s+['\"$])|`|\beval\b\s*[^{\s]|\bIPC::|\b-\|\b|open\b[^;]*['\"]\s*\|?-?\||\|\s*['\"]|/e[gimsx]*\b|\bunpack\b|pack\s*\(|decode_base64",
-    connects=r"\b(LWP|IO::Socket|HTTP::|Net::|socket|connect|gethostbyname|Socket)\b",
-    environment=r"%ENV|\bENV\b(?!\s*\{)|@ENV",
-    one_variable=r"\$ENV\{\s*['\"]?(\w*)",
-    writes=(
-        r"\bopen\b[^;]*?,\s*['\"]\+?>{1,2}[^'\"]*['\"]\s*,",
-        r"\brename\s*\(?[^,]+,",
-        r"\bsymlink\b[^,]*,",
-        r"\blink\b[^,]*,",
-        r"\btruncate\b",
-        r"\bchmod\b[^,]*,",
-        r"\b(?:copy|move)\b[^,]*,",
-        r"\bwrite_file\b",
-        r"\bspew\b",
-        r"\bmkdir\b",
-        r"\bopen\b[^;]*?,\s*(?=['\"]\s*\+?>)",
-    ),
-    deletes=r"\b(unlink|rmdir)\b",
-    trees=r"\b(rmtree|remove_tree)\b|File::Find|finddepth|\bglob\b[^;]*unlink|unlink[^;]*(glob|<)",
-    rights=r"\$[<>]\s*=|\$[()]\s*=|setuid|POSIX::set",
-)
-_RUBY = _Language(
-    runs=r"\b(open|read|readlines|foreach|binread)\b\s*\(?\s*['\"]\s*\||\b(system|exec|spawn|popen\w*|fork|instance_eval|class_eval|eval|load|binding|public_send|__send__|send|Open3|PTY)\b|`|%x|Marshal|unpack|Base64|Kernel\b",
-    connects=r"\b(Net::|open-uri|URI\.open|Socket|TCPSocket|UDPSocket|Faraday|HTTParty|Resolv|OpenURI|net/)",
-    environment=r"\bENV\b(?!\s*(\[|\.fetch|\.key))",
-    one_variable=r"\bENV(?:\[|\.fetch\(|\.key\?\()\s*['\"](\w+)",
-    writes=(
-        r"\b(?:File|IO|Pathname)\.(?:write|binwrite|truncate)",
-        r"\bFile\.(?:open|new)(?=[^)]*,\s*['\"][wa+r]*[wa+])",
-        r"\bFile\.(?:rename|symlink|link|chmod)\s*\(?[^,]+,",
-        r"\bFileUtils\.(?:cp|mv|ln|ln_s|copy|move|install)\w*\s*\(?[^,]+,",
-        r"\bFileUtils\.(?:touch|mkdir\w*|chmod\s*\(?[^,]+,)",
-        r"\bDir\.mkdir",
-        r"\bFile\.(?:open|new)(?=[^)]*(?:WRONLY|RDWR|CREAT))",
-    ),
-    deletes=r"\b(?:File\.(?:delete|unlink)|Dir\.(?:rmdir|delete|unlink)|FileUtils\.rm(?:_f)?\b|FileUtils\.rmdir|\.(?:delete|unlink)\b(?=\s*$))",
-    trees=r"\b(rm_rf|rm_r|rmtree|remove_dir|remove_entry\w*|rm_r\w*)\b|Dir(\.glob|\[)[^;]*(delete|unlink|rm)",
-    rights=r"Process::(UID|GID|Sys)|Process\.(uid|gid|euid|egid)\s*=|setuid|Process\.daemon",
-)
-_NODE = _Language(
-    runs=r"child_process|\b(exec|execSync|spawn|spawnSync|execFile\w*|fork)\s*\(|\beval\b|new\s+Function|\bFunction\s*\(|\bvm\b|process\.binding|worker_threads|\bimport\s*\(\s*[^'\"\s]|require\s*\(\s*[^'\"\s]|atob|['\"]base64['\"]|['\"]hex['\"]|fromCharCode|mainModule|\bconstructor\b|Deno\.(Command|run)|Bun\.(spawn|\$)|Reflect|global(This)?\s*\[|process\s*[,)\[;]|process\s*\.\s*(report|dlopen|_\w+|kill|umask|abort)\b|\bos\.system|shell_exec|passthru|proc_open|popen|pcntl|\bsystem\s*\(|`\s*;|os\.execute|io\.popen|loadstring|dofile|\bload\s*\(|assert\s*\(\s*\$|base64_decode|create_function|preg_replace[^;]*/e",
-    connects=r"\b(https?|net|dgram|dns|tls|http2)\b['\"]?\s*\)|\bfetch\s*\(|XMLHttpRequest|WebSocket|axios|undici|node:(https?|net|dns|tls|dgram)|curl_|fsockopen|stream_socket|gethostby|socket_|\b(file_get_contents|readfile|fopen|copy|file|get_headers|getimagesize)\s*\(\s*['\"](https?|ftps?):|Deno\.(connect|resolveDns|listen)|require\s*\(?\s*['\"]socket|luasocket",
-    environment=r"\benv\b(?!\s*(\.\s*\w|\[\s*['\"]|['\"]))|Deno\.env\.toObject|\$_ENV(?!\s*\[\s*['\"])|\$_SERVER(?!\s*\[\s*['\"])|getenv\s*\(\s*\)|phpinfo",
-    one_variable=r"(?:\benv(?:\s*\.\s*|\[\s*['\"])|Deno\.env\.get\(\s*['\"]|getenv\s*\(\s*['\"]|\$_(?:ENV|SERVER)\[\s*['\"])(\w+)",
-    writes=(
-        r"\b(?:writeFile|appendFile|truncate|mkdir|chmod|utimes|createWriteStream|writeTextFile|mkdtemp)(?:Sync)?",
-        r"\b(?:copyFile|rename|symlink|link|cp)(?:Sync)?\s*\([^,]+,",
-        r"\bopen(?:Sync)?(?=\s*\([^)]*,\s*['\"][wa+r]*[wa+])",
-        r"\b(?:file_put_contents|touch|fopen(?=[^)]*,\s*['\"][waxc+r]*[waxc+]))",
-        r"\b(?:copy|rename|symlink|link)\s*\([^,]+,",
-        r"\bio\.open(?=[^)]*,\s*['\"][wa+r]*[wa+])",
-        r"\bos\.rename\s*\([^,]+,",
-        r"\bio\.output",
-        r"\bBun\.write",
-    ),
-    deletes=r"\b(?:unlink|rmdir|os\.remove)(?:Sync)?\b|Deno\.remove(?:Sync)?",
-    trees=r"\brm(Sync)?\s*\(|rimraf|removeSync|emptyDir|RecursiveDirectoryIterator|\brmdir(Sync)?\s*\([^)]*recursive",
-    rights=r"process\.set(e?[ug]id|groups)|posix_set|setuid",
-)
 _KILLING = r"\bkill\b\s*\(?\s*['\"]?[\w-]|process\.kill|Process\.kill|posix_kill|Deno\.kill"
 _STRINGS = re.compile(r"'([^'\n]*)'|\"([^\"\n]*)\"")
 
 
-def _steps(text: str, language: _Language) -> Iterable[Step]:
+def _steps(text: str, language: Language) -> Iterable[Step]:
     if re.search(language.runs, text):
         yield _RUNS
     if re.search(language.connects, text):
@@ -172,7 +98,7 @@ _LINE_ENDS = re.compile(r"-([a-km-zA-KN-Z]*)(?:l[0-7]*|0[0-7]+)(?=[a-zA-Z]+$)")
 
 
 def _interpreter(
-    language: _Language, inline: str, valued: str, *, in_place: str = "", long: str = ""
+    language: Language, inline: str, valued: str, *, in_place: str = "", long: str = ""
 ) -> Callable[[Invocation], Iterable[Step]]:
     """An interpreter whose letters `inline` take code; `in_place` is the letter that edits the operands."""
 
@@ -187,7 +113,7 @@ def _interpreter(
         codes = found.values_of(*inline, "eval", "print")
         if run.program == "php" and found.has("i"):
             yield _DUMPS
-        modules = "\n".join(f"require {module}" for module in found.values_of("M", "m", "r", "require"))
+        modules = "\n".join(f"require {module}" for module in found.values_of(*"Mmr".replace(inline, ""), "require"))
         if modules:
             yield from _steps(modules, language)
         for loaded in found.values_of("r", "require", "import", "loader"):
@@ -213,9 +139,16 @@ def _file(path: str, run: Invocation) -> Iterable[Step]:
         yield RunFile(path)
 
 
+_CODE = re.compile(
+    r"-{1,2}(e|E|c|C|r|p|x|s|eval|print|expr|exec\w*|cmd|command\w*|run|main)([=: ].*)?|-[eE][^a-z].*", re.DOTALL
+)
+"""Options that take code, in whatever language."""
+
+
 def _opaque(run: Invocation) -> Iterable[Step]:
+    """A language of which only files are run."""
     files = [word for word in run.words if not word.startswith("-")]
-    if any(word in {"-c", "-e", "--eval", "--command", "-exec"} for word in run.words) or not files:
+    if any(map(_CODE.fullmatch, run.words)) or not files:
         yield _COMPUTED
     yield from (Read(path) for path in files[:1])
 
@@ -232,18 +165,18 @@ def _sqlite(run: Invocation) -> Iterable[Step]:
     yield from (Write(path) for path in operands[:1] if path != ":memory:")
 
 
-_perl = _interpreter(_PERL, "eE", "IMmCdVF", in_place="i")
-_ruby = _interpreter(_RUBY, "e", "rICEKWxF", in_place="i")
+_perl = _interpreter(PERL, "eE", "IMmCdVF", in_place="i")
+_ruby = _interpreter(RUBY, "e", "rICEKWxF", in_place="i")
 
 TABLE = {
     "perl": _perl,
     "ruby": _ruby,
     **dict.fromkeys(
         ("node", "nodejs"),
-        _interpreter(_NODE, "ep", "rC", long="eval= print= require= import= loader= test check"),
+        _interpreter(NODE, "ep", "rC", long="eval= print= require= import= loader= test check"),
     ),
-    "php": _interpreter(_NODE, "r", "dcBRFEStz"),
-    **dict.fromkeys(("lua", "luajit"), _interpreter(_NODE, "e", "l")),
+    "php": _interpreter(PHP, "r", "dcBRFEStz"),
+    **dict.fromkeys(("lua", "luajit"), _interpreter(LUA, "e", "l")),
     **dict.fromkeys(
         (
             "tclsh",

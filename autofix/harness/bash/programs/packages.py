@@ -20,6 +20,12 @@ _VALUED = frozenset(listed("-C --prefix --dir --directory --project -w --workspa
 _FETCHES = frozenset(listed("-y --yes -c --call --package -p --with --from"))
 
 
+_PROGRAMS = (
+    "vitest jest mocha ava tap c8 nyc tsc eslint prettier biome stylelint playwright cypress vite webpack turbo nx tsx"
+)
+"""Of the project, which yarn and pnpm start by their bare name."""
+
+
 def _refusal(run: Invocation, what: str) -> Refuse:
     return Refuse("network", f"{run.program} {what} uses the network or changes what is installed: {_WHY}")
 
@@ -39,12 +45,12 @@ def _pip(run: Invocation) -> Iterable[Step]:
         yield _refusal(run, command)
 
 
-def _manager(local: str, *, runs: str = "", alone: bool = True) -> Table:
+def _manager(local: str, *, runs: str = "", alone: bool = True, programs: str = "") -> Table:
     """A project manager: `local` commands stay on the machine, `runs` start the program that follows.
 
-    `alone` says whether the manager without a command is harmless.
+    `alone` says whether the manager without a command is harmless; `programs` can be named without `runs`.
     """
-    fine, running = frozenset(listed(local)), frozenset(listed(runs))
+    fine, running, started = map(frozenset, map(listed, (local, runs, programs)))
 
     def table(run: Invocation) -> Iterable[Step]:
         words = _after_options(list(run.words))
@@ -53,6 +59,8 @@ def _manager(local: str, *, runs: str = "", alone: bool = True) -> Table:
                 yield _refusal(run, "alone")
         elif words[0] in running:
             yield from _started(run, words[1:])
+        elif words[0] in started:
+            yield from _started(run, words)
         elif words[0] not in fine:
             yield _refusal(run, words[0])
         elif words[0] == "version" and len(words) > 1:
@@ -94,8 +102,10 @@ TABLE = {
     **dict.fromkeys(_SYSTEM, _system),
     "pip": _pip,
     "npm": _manager(f"{_ASKS} test t tst run run-script start build", runs="exec x"),
-    "yarn": _manager(f"{_ASKS} test run start build lint check typecheck format:check", runs="exec", alone=False),
-    "pnpm": _manager(f"{_ASKS} test t run start build lint typecheck", runs="exec"),
+    "yarn": _manager(
+        f"{_ASKS} test run start build lint check typecheck format:check", runs="exec", alone=False, programs=_PROGRAMS
+    ),
+    "pnpm": _manager(f"{_ASKS} test t run start build lint typecheck", runs="exec", programs=_PROGRAMS),
     "bun": _manager(f"{_ASKS} test run build", runs="x"),
     **dict.fromkeys(("npx", "bunx"), _npx),
     "poetry": _manager("--version -V show check env version list about", runs="run"),

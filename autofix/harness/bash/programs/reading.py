@@ -7,18 +7,19 @@ from autofix.harness.bash.deeds import Read, Refuse, Step, Write
 from autofix.harness.bash.invocation import Invocation
 from autofix.harness.bash.options import scan
 from autofix.harness.bash.tables import listed
+from autofix.harness.bash.values import OPAQUE
 
 _PLAIN = listed(
     "cat head tail wc tac rev nl od hexdump strings cut paste comm join fold fmt pr column expand unexpand tsort "
     "md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum cmp file stat readlink realpath ls dir "
-    "vdir du tr base64 base32 basenc zcat bzcat xzcat zless less more bat batcat most numfmt look nm objdump "
-    "readelf size ldd zdiff colordiff cloc tokei scc exa eza lsd hexyl"
+    "vdir du tr base64 base32 basenc zcat bzcat xzcat bat batcat numfmt look nm objdump "
+    "readelf size ldd addr2line zdiff colordiff cloc tokei scc exa eza lsd hexyl namei delta htmlq gron"
 )
 _SILENT = listed(
     "basename dirname expr seq factor cal uname arch nproc getconf locale id whoami groups logname tty who w users "
-    "uptime free df sleep true false yes which whereis type pwd echo printf test [ bc dc pgrep pidof pstree lsof "
-    "vmstat iostat tput clear reset stty lscpu lsblk lsb_release hostid dpkg-query infocmp mktemp getopt "
-    ""
+    "uptime free df sleep true false yes which whereis type pwd echo printf test [ pgrep pidof pstree lsof "
+    "vmstat iostat tput clear reset stty lscpu lsblk lsb_release hostid dpkg-query infocmp mktemp getopt mpstat "
+    "pidstat c++filt uconv"
 )
 
 
@@ -183,6 +184,26 @@ def _csplit(run: Invocation) -> Iterable[Step]:
     yield from (Write(prefix + "00") for prefix in found.values_of("f", "prefix") or ["xx"])
 
 
+def _pager(run: Invocation) -> Iterable[Step]:
+    """`+!command` and `+|` are typed into the pager at its start; a log file is written, a key file can hold both."""
+    found = scan(run.words, valued="oOkjhpPtTxyzb#D", long=listed("log-file= LOG-FILE= lesskey-file= lesskey-src="))
+    yield from (Write(path) for path in found.values_of("o", "O", "log-file", "LOG-FILE"))
+    typed = [word for word in run.words if re.match(r"\+{1,2}.*[!|#&sv:]", word)]
+    if typed or found.has("k", "lesskey-file", "lesskey-src", "lesskey-content"):
+        yield Refuse("opaque-exec", f"{run.program} would run another program by what is typed into it")
+    yield from (Read(path) for path in found.operands)
+
+
+def _calculator(run: Invocation) -> Iterable[Step]:
+    """`!command` in dc (and in bc, where a line starts with it) runs a program; `!=`, `!<` and `!>` compare."""
+    found = scan(run.words, valued="ef", long=listed("expression= file= expr="))
+    texts = [*found.values_of("e", "expression", "expr"), run.stdin or ""]
+    shell = re.compile(r"!(?![=<>])" if run.program == "dc" else r"(?m)^\s*!")
+    if any(shell.search(text) or (run.program == "dc" and OPAQUE in text) for text in texts):
+        yield Refuse("opaque-exec", f"! makes {run.program} run another program")
+    yield from (Read(path) for path in [*found.operands, *found.values_of("f", "file")])
+
+
 def _man(run: Invocation) -> Iterable[Step]:
     if any(word.startswith(("-P", "--pager", "-H", "--html")) for word in run.words):
         yield Refuse("opaque-exec", "--pager runs another program")
@@ -207,4 +228,6 @@ TABLE = {
     "split": _split,
     "csplit": _csplit,
     "man": _man,
+    **dict.fromkeys(listed("less zless more most pg"), _pager),
+    **dict.fromkeys(("bc", "dc"), _calculator),
 }

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from autofix.harness.bash.deeds import Delete, Invoke, Starter, Step, Write
+from autofix.harness.bash.deeds import Delete, Invoke, Refuse, Starter, Step, Write
 from autofix.harness.bash.invocation import Invocation
 from autofix.harness.bash.options import scan
 from autofix.harness.bash.programs.writing_options import NO_NETWORK, REWRITES, has, outputs, runner
@@ -83,6 +83,21 @@ def _jest(run: Invocation) -> Iterable[Step]:
         yield REWRITES
 
 
+def _tox(run: Invocation) -> Iterable[Step]:
+    """Its settings say what it runs; on the command line they would say so unseen."""
+    yield from outputs(run, ("--result-json",))
+    if has(run, "-x", "--override", "--installpkg") or any(re.match(r"-x.", word) for word in run.words):
+        yield Refuse("opaque-exec", "tox --override makes it run what the project's configuration does not say")
+
+
+def _clang_tidy(run: Invocation) -> Iterable[Step]:
+    yield from outputs(run, ("--export-fixes", "-export-fixes"))
+    if has(run, "--fix", "-fix", "--fix-errors", "-fix-errors", "--fix-notes", "-fix-notes"):
+        yield REWRITES
+    if any(re.match(r"--?load", word) for word in run.words):
+        yield Refuse("opaque-exec", "clang-tidy would load code by this option")
+
+
 TABLE = {
     **dict.fromkeys(("pytest", "py.test"), _pytest),
     **dict.fromkeys(("mypy", "dmypy"), _mypy),
@@ -95,17 +110,24 @@ TABLE = {
         listed(
             "flake8 pylint pyright basedpyright pyre pytype pyflakes pycodestyle pydocstyle bandit vulture radon "
             "xenon interrogate deptry import-linter lint-imports mccabe semgrep codespell yamllint hadolint "
-            "actionlint zizmor shellcheck checkmake markdownlint typos cspell stubtest prospector tach"
+            "actionlint zizmor shellcheck checkmake markdownlint typos cspell stubtest prospector tach staticcheck "
+            "revive golangci-lint errcheck gosec cppcheck cpplint checkstyle pmd detekt jshint brakeman reek hlint "
+            "luacheck luac lintr htmlhint commitlint depcheck knip madge size-limit publint arethetypeswrong"
         ),
         runner(
             "--output --output-file --report-file -o --junit-xml --outputpath",
-            "--write-changes -w --fix --in-place --write-baseline",
+            "--write-changes -w --fix --in-place --write-baseline --fix-errors --autocorrect",
         ),
     ),
     **dict.fromkeys(
-        listed("tox nox unittest nosetests nose2 trial behave robot stestr ward hypothesis locust pytest-watch"),
+        listed(
+            "nox unittest nosetests nose2 trial behave robot stestr ward hypothesis locust "
+            "pytest-watch bats busted ginkgo richgo prove codecept behat elm-test"
+        ),
         runner("--output --junit-directory --xunit-file --outputdir"),
     ),
+    "tox": _tox,
+    "clang-tidy": _clang_tidy,
     "xmllint": runner("--output -o"),
     "gotestsum": runner("--junitfile --jsonfile"),
 }

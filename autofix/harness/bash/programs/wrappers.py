@@ -104,6 +104,38 @@ def _watch(run: Invocation) -> Iterable[Step]:
         yield Play(" ".join(found.operands))
 
 
+def _command_lines(run: Invocation) -> Iterable[Step]:
+    """Every operand is a command of its own (`concurrently`, `hyperfine`)."""
+    found = scan(run.words, valued="nNwrmMPSLpcuik", long=listed(_COMMAND_LINES_LONG))
+    yield from (Write(path) for path in found.values_of("export-json", "export-markdown", "export-csv", "output"))
+    for text in [*found.operands, *found.values_of("p", "prepare", "setup", "cleanup", "conclude", "c")]:
+        yield Play(text)
+
+
+_COMMAND_LINES_LONG = (
+    "names= prefix= warmup= runs= min-runs= max-runs= prepare= setup= cleanup= conclude= shell= export-json= "
+    "export-markdown= export-csv= output= style= time-unit= input= ignore-failure show-output kill-others raw "
+    "max-processes= success= group"
+)
+
+
+def _cross_env(run: Invocation) -> Iterable[Step]:
+    """`cross-env NAME=value program …`, as env but without its options."""
+    yield Invoke(("env", *run.words), starter=run.passed_on)
+
+
+def _chosen_version(run: Invocation) -> Iterable[Step]:
+    """`pyenv exec python`, `mise exec -- node`: a tool's version is chosen, then it runs."""
+    words = list(run.words)
+    if words[:1] in (["exec"], ["x"]):
+        rest = words[words.index("--") + 1 :] if "--" in words else words[1:]
+        yield Invoke(tuple(rest), starter=run.passed_on)
+    elif words and words[0] not in _VERSIONS:
+        yield Refuse("network", f"{run.program} {words[0]} changes what is installed, or which of it is used")
+
+
+_VERSIONS = frozenset(listed("version versions --version which current list ls root"))
+
 TABLE = {
     "env": _env,
     "printenv": _printenv,
@@ -130,6 +162,10 @@ TABLE = {
     "prlimit": _wrapping(),
     **dict.fromkeys(("strace", "ltrace"), _attaching),
     **dict.fromkeys(("busybox", "toybox"), _busybox),
+    **dict.fromkeys(("concurrently", "hyperfine"), _command_lines),
+    **dict.fromkeys(("cross-env", "cross-env-shell"), _cross_env),
+    **dict.fromkeys(("pyenv", "rbenv", "nodenv", "asdf", "mise", "rtx"), _chosen_version),
+    "ccache": _wrapping(),
     "script": _script,
     "flock": _flock,
     "watch": _watch,

@@ -13,24 +13,28 @@ NO_NETWORK = Refuse("network", "this uses the network, which the sandbox does no
 
 _SHORTEST = 5  # two dashes and three letters: what tools accept as an abbreviation
 _LETTER = 2  # a dash and a letter
+_WHOLE_NAMES = frozenset(listed("--coverage --log --report --html --out-dir --json --csv"))
+"""Options of their own that only look like the beginning of one that names a file."""
 
 
 def outputs(run: Invocation, names: Sequence[str]) -> Iterable[Write]:
-    """The files that `names` name, as `--output FILE`, `--output=FILE`, `-o FILE` or `-oFILE`."""
+    """The files that `names` name, as `--output FILE`, `--output=FILE`, `-o FILE`, `-oFILE` or `-output=FILE`."""
     for position, word in enumerate(run.words):
         following = run.words[position + 1 : position + 2]
         name, equals, value = word.partition("=")
         if word.startswith("--"):
             if _abbreviates(name, names):
                 yield from map(Write, (value,) if equals else following)
-        elif word in names:
-            yield from map(Write, following)
+        elif name in names:
+            yield from map(Write, (value,) if equals else following)
         else:
             yield from (Write(word[_LETTER:]) for one in names if len(one) == _LETTER and word.startswith(one))
 
 
 def _abbreviates(name: str, names: Sequence[str]) -> bool:
-    return name in names or (len(name) >= _SHORTEST and any(one.startswith(name) for one in names))
+    if name in names:
+        return True
+    return len(name) >= _SHORTEST and name not in _WHOLE_NAMES and any(one.startswith(name) for one in names)
 
 
 def has(run: Invocation, *names: str) -> bool:
