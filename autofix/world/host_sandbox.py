@@ -40,6 +40,7 @@ class HostSandbox:
             command,
             {**self._environment, **checked(command.environment)},
             cwd=self.root,
+            started=self._scratch.remember_leader,
             clean_up=self._end_leftovers,
         )
 

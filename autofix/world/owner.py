@@ -48,6 +48,14 @@ def alive(text: str) -> bool:
     return _started(int(pid)) == int(started)
 
 
+def living_pid(text: str) -> int | None:
+    """The number of the process that `text` names, where it certainly lives and can be seen from here."""
+    match = _IDENTITY.fullmatch(text)
+    if match is None or match.groups()[:2] != _here() or not alive(text):
+        return None
+    return int(match.group(3))
+
+
 def end(text: str, number: int, seconds: float) -> bool:
     """Signal the process that `text` names, and wait for its end; whether it came within this time.
 

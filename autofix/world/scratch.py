@@ -12,9 +12,11 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
+from autofix.world.orphans import end_left_behind
 from autofix.world.owner import alive, identity
 
 _PREFIX = "autofix-scratch-"
+_LEADER = ".leader"
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a planted FIFO must not hold us up
 
@@ -31,6 +33,13 @@ class Scratch:
 
     def __init__(self, parent: Path | None = None) -> None:
         self.path = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{identity()}-", dir=parent))
+        self._leader = _leader_file(self.path)
+
+    def remember_leader(self, pid: int) -> None:
+        """A command's shell, so that it can be found where nobody is left to end it."""
+        draft = self._leader.with_name(f"{self._leader.name}.new")
+        draft.write_text(identity(pid), encoding="ascii")
+        draft.replace(self._leader)
 
     def read(self, path: str, limit: int) -> bytes | None:
         return read_beneath(self.path, path, limit)
@@ -40,7 +49,21 @@ class Scratch:
             os.unlink(name, dir_fd=directory)
 
     def close(self) -> None:
+        self._leader.unlink(missing_ok=True)
         _remove_tree(self.path)
+
+
+def _leader_file(scratch: Path) -> Path:
+    """Beside the directory, where no report of a command can have its name."""
+    return scratch.with_name(f"{scratch.name}{_LEADER}")
+
+
+def _leader_of(scratch: Path) -> str:
+    file = _leader_file(scratch)
+    try:
+        return file.read_text("ascii") if file.lstat().st_uid == scratch.lstat().st_uid else ""
+    except (OSError, UnicodeDecodeError):
+        return ""
 
 
 def read_beneath(root: Path, path: str, limit: int) -> bytes | None:
@@ -75,11 +98,13 @@ def _holding(root: Path, path: str) -> Iterator[tuple[int, str]]:
 
 
 def sweep(parent: Path | None = None) -> int:
-    """Remove the directories of processes that are gone; how many."""
+    """End what the sandboxes of processes that are gone left running, and remove their directories; how many."""
     removed = 0
     for path in (parent or Path(tempfile.gettempdir())).glob(f"{_PREFIX}*"):
         owner = path.name.removeprefix(_PREFIX).rpartition("-")[0]
         if _may_remove(path) and not alive(owner):
+            end_left_behind(path, _leader_of(path))
+            _leader_file(path).unlink(missing_ok=True)
             _remove_tree(path)
             removed += 1
     return removed

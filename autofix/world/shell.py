@@ -59,9 +59,10 @@ def run_child(
     *,
     cwd: str,
     pass_fds: Sequence[int] = (),
+    started: Callable[[int], None] = lambda _: None,
     clean_up: Callable[[int], None] = kill_group,
 ) -> CommandResult:
-    """Run one shell in a process of its own; `clean_up(pid)` ends what it left running.
+    """Run one shell in a process of its own; `started(pid)` is told of it, `clean_up(pid)` ends what it left running.
 
     Raises:
         SandboxBroken: the program that holds the shell, or the working directory, is gone.
@@ -76,6 +77,7 @@ def run_child(
     assert process.stdout is not None
     capture = Capture(command.output_limit)
     try:
+        started(process.pid)
         late = pump(process, b"", {process.stdout.fileno(): capture.feed}, Deadline.after(command.timeout))
     finally:
         kill_group(process.pid)
