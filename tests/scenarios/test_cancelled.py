@@ -1,5 +1,6 @@
 """SIGTERM and SIGINT to the real program, whatever it is doing: an outcome, an exit code, and nothing left behind."""
 
+import contextlib
 import os
 import secrets
 import signal
@@ -116,6 +117,61 @@ def test_cancelled_during_a_command_ends_the_command_too(stage: Scene, room: str
     assert_cancelled(stage, process, number, nap)
     if room == "docker":
         assert labelled(stage.runs[0].name) == []
+
+
+def cancel_like_a_runner(process: subprocess.Popen[str]) -> None:
+    """SIGINT, 7.5 s later SIGTERM: what GitHub's runner sends, unless the program has ended before."""
+    process.send_signal(signal.SIGINT)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(7.5)
+        return
+    process.send_signal(signal.SIGTERM)
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_cancelled_during_the_setup_command(stage: Scene, room: str, nap: str):
+    room_or_skip(room)
+    stage.options["sandbox"] = room
+    stage.branch()
+    process = stage.started(stage.serve([]), f"--setup-command={nap}")
+
+    wait_for_nap(process, nap)
+    cancel_like_a_runner(process)
+
+    assert_cancelled(stage, process, signal.SIGINT, nap)
+    if room == "docker":
+        assert labelled(stage.runs[0].name) == []
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_cancelled_during_a_command_by_a_runner(stage: Scene, room: str, nap: str):
+    """A command that takes no notice of signals is ended with its sandbox."""
+    room_or_skip(room)
+    stage.options["sandbox"] = room
+    stage.branch()
+    process = stage.started(stage.serve([Turn([bash(f"trap '' INT TERM HUP; {nap}; {nap}")])]))
+
+    wait_for_nap(process, nap)
+    cancel_like_a_runner(process)
+
+    assert_cancelled(stage, process, signal.SIGINT, nap)
+    if room == "docker":
+        assert labelled(stage.runs[0].name) == []
+
+
+def test_cancelled_during_delivery_pushes_nothing_and_keeps_the_verified_patch(stage: Scene, nap: str):
+    stage.branch()
+    hook = stage.remote / "hooks" / "pre-receive"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\n{nap}\n")
+    hook.chmod(0o755)
+    process = stage.started(stage.serve([Turn([fix("add")]), Turn([DONE])]))
+
+    wait_for_nap(process, nap)
+    cancel_like_a_runner(process)
+
+    assert_cancelled(stage, process, signal.SIGINT, nap)
+    assert "return a + b" in (stage.runs[0] / "fix.patch").read_text()
 
 
 @SIGNALS
