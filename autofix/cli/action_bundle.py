@@ -11,7 +11,7 @@ from autofix.cli.admitted import Site
 from autofix.cli.composing import large_file_pointers
 from autofix.delivery.bundle import BUNDLE_FILE, SIZE_LIMIT, Bundle, misfit, pack, unpack
 from autofix.delivery.commit_text import commit_text
-from autofix.delivery.deliver import Delivered, Delivery
+from autofix.delivery.deliver import PATCH_FILE, Delivered, Delivery, apply_line
 from autofix.delivery.foreign_patch import read_patch
 from autofix.delivery.patch import Patch, PatchLimits, PatchRefused
 from autofix.delivery.rungs import Places
@@ -78,15 +78,25 @@ class Deliverer:
             raise UsageError("the bundle is about another pull request")
         if bundle.head != pull.head:
             reason = f"#{pull.number} is at {pull.head[:8]}; the bundle was verified on {bundle.head[:8]}"
-            return End.of(Outcome.SUPERSEDED, reason)
-        forge = forge_of(site)
-        account(site, forge, bundle.usd)
+            return self._told(self._report(Outcome.SUPERSEDED, reason), self._forge())
+        forge = self._forge()
         if bundle.outcome is not Outcome.FIXED:
             return self._told(self._report(bundle.outcome, bundle.reason), forge)
         patch = self._patch()
         if isinstance(patch, str):
             return self._told(self._report(Outcome.BLOCKED, f"the bundle was refused: {patch}"), forge)
         return self._told(self._delivered(patch, forge), forge)
+
+    def _forge(self) -> GitHubForge:
+        """What the fix stage's job has spent counts from here on, whatever becomes of it."""
+        forge = forge_of(self.site)
+        account(self.site, forge, self.bundle.usd)
+        return forge
+
+    def _take_over(self, patch: Patch | None, done: Delivered | None) -> str:
+        if patch is None or done is not None:
+            return ""
+        return apply_line(apply_command(self.site.entrance.job), str(self.site.directory.path), PATCH_FILE)
 
     def _patch(self) -> Patch | str:
         """The patch as git here applies it to the head, or why it may not be delivered."""
@@ -160,6 +170,9 @@ class Deliverer:
             delivered=done,
             cost=Cost(usd=bundle.usd, basis="as the fix stage told it"),
             findings=site.findings,
+            page=site.entrance.job.page,
+            take_over=self._take_over(patch, done),
+            bundled=True,
         )
 
     def _told(self, report: RunReport, forge: GitHubForge) -> End:

@@ -156,7 +156,7 @@ def _composed(site: Site, environ: Mapping[str, str], redactor: Redactor, forge:
         refetch=lambda: site.remote.fetch_pull(run.pull.number, run.pull.base_branch)[0],
         account=lambda usd: account(site, forge, usd),
     )
-    order = replace(composed.order, apply=apply_command(site.entrance.job))
+    order = replace(composed.order, apply=apply_command(site.entrance.job), page=site.entrance.job.page)
     if inputs.stage == "fix":
         order = replace(order, delivery="dry-run")  # this job may write nowhere: what it found goes into the bundle
     return replace(composed, world=world, order=order)
@@ -168,11 +168,11 @@ def pull_doors(site: Site) -> PullDoors:
 
 
 def apply_command(job: Job) -> str:
-    """One line that gets the patch file from where the example workflows keep it."""
+    """One line that gets the run's `{file}` from where the example workflows keep it, and applies it."""
     if job.run_id is None:
         return ""
     download = f"gh run download {job.run_id} -R {job.repository} -n {ARTIFACT} -D {ARTIFACT}"
-    return f"{download} && git apply {ARTIFACT}/fix.patch"
+    return f"{download} && git apply {ARTIFACT}/{{file}}"
 
 
 def _model(site: Site, environ: Mapping[str, str]) -> Model:

@@ -51,6 +51,11 @@ class Delivered:
     rest: str = ""
 
 
+def apply_line(apply: str, directory: str, file: str) -> str:
+    """The line for a terminal that applies a run's file, from where `apply` gets it, else from the run's directory."""
+    return apply.format(file=file) or f"git apply {shlex.quote(f'{directory}/{file}')}"
+
+
 def delivered_of(event: Event) -> Delivered:
     """What an event DELIVERED tells."""
     data = {name: str(event.data[name]) for name in ("commit", "branch", "patch_file", "apply", "url", "rest")}
@@ -74,7 +79,7 @@ class Delivery:
 
     Attributes:
         keep: stores a file with the run and returns its place.
-        apply: one line that applies the patch file; "" for `git apply` and its place.
+        apply: one line that applies the run's `{file}`; "" for `git apply` and its place.
     """
 
     run_id: str
@@ -88,7 +93,7 @@ class Delivery:
     def deliver(self, patch: Patch, text: CommitText) -> Delivered | Moved:
         """Raises GitError where the commit cannot be made."""
         file = self.keep(PATCH_FILE, patch.text)
-        apply = self.apply or f"git apply {shlex.quote(file)}"
+        apply = self.apply.format(file=PATCH_FILE) or f"git apply {shlex.quote(file)}"
         if self.highest == "dry-run":
             return Delivered("dry-run", "", "", file, apply, ("a dry run was asked for",))
         fix = self._fix(patch, text)

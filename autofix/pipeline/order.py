@@ -55,7 +55,8 @@ class Order:
         price: of the model; None where it is not known (then there is no limit of money).
         price_basis: where the price comes from, for the report.
         delivery: the highest rung.
-        apply: one line for a terminal that applies the patch file; "" for `git apply` and its place.
+        apply: one line for a terminal that applies the run's `{file}`; "" for `git apply` and its place.
+        page: of the workflow run; "" outside Actions.
         findings: what people should know before they read on, such as what the token may not do.
         settings: the configuration without secrets, for the journal.
     """
@@ -79,6 +80,7 @@ class Order:
     gate: GateOrder
     delivery: Highest
     apply: str = ""
+    page: str = ""
     findings: tuple[str, ...] = ()
     settings: Mapping[str, str] = field(default_factory=dict)
 

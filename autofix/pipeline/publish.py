@@ -5,6 +5,8 @@ What cannot be written is said where it can be: a refused comment in the result,
 
 from decimal import Decimal
 
+from autofix.delivery.deliver import PATCH_FILE, apply_line
+from autofix.delivery.patch import Patch
 from autofix.errors import AutofixError
 from autofix.loop.outcome import Stopped
 from autofix.pipeline.attempt import Attempt
@@ -82,6 +84,8 @@ def _report(order: Order, world: World, tally: Tally, found: Found) -> RunReport
         last_words=world.redactor.text(attempt.loop.last_words) if attempt else "",
         notes=_notes(found, tally),
         findings=order.findings,
+        page=order.page,
+        take_over=_take_over(order, patch, found, fixed=fixed),
     )
 
 
@@ -90,6 +94,13 @@ def _notes(found: Found, tally: Tally) -> tuple[str, ...]:
     at_head = found.baseline.notes if found.baseline else ()
     verification = found.attempt.judge.verification if found.attempt else None
     return tuple(dict.fromkeys((*at_head, *(verification.notes if verification else ()), *tally.notes)))
+
+
+def _take_over(order: Order, patch: Patch | None, found: Found, *, fixed: bool) -> str:
+    """The line that applies a patch which nobody delivered: verified on an older head, or the last state."""
+    if patch is None or found.delivered:
+        return ""
+    return apply_line(order.apply, order.run_directory, PATCH_FILE if fixed else PARTIAL_PATCH_FILE)
 
 
 def _failing_after(found: Found, *, fixed: bool) -> tuple[str, ...] | None:

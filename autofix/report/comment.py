@@ -53,7 +53,7 @@ _NEXT_STEPS = {
     Outcome.FLAKY: "re-run the failed job, and make the tests below independent of time, order and chance.",
     Outcome.PREEXISTING: "fix the base branch first, or set `fix-preexisting = true` in `.github/autofix.toml`.",
     Outcome.INFRASTRUCTURE: "make the check command run in the sandbox (image, setup command), then start again.",
-    Outcome.NO_PROGRESS: "take over from what was tried below; the last state is kept as a patch with the run.",
+    Outcome.NO_PROGRESS: "take over from what was tried below; one line applies the last state.",
     Outcome.BUDGET_EXCEEDED: "raise the limit in `.github/autofix.toml`, or take over from what was tried below.",
     Outcome.OUT_OF_SCOPE: "decide whether that file belongs here; if so, touch it or grant it with `scope.extra`.",
     Outcome.AWAITING_APPROVAL: "say whether that is right, and make the change yourself or start again.",
@@ -61,10 +61,10 @@ _NEXT_STEPS = {
     Outcome.REFUSED: "read the model's reason below; the code may need a person.",
     Outcome.BLOCKED: "make that change yourself if it is right; autofix will not make it on its own.",
     Outcome.DIAGNOSIS: "act on the diagnosis below, or run again with a mode that may edit.",
-    Outcome.SUPERSEDED: "nothing: the checks of the newer commit count. The patch is kept with the run.",
+    Outcome.SUPERSEDED: "nothing: the checks of the newer commit count. One line applies the patch below.",
     Outcome.SKIPPED: "nothing.",
     Outcome.CANCELLED: "start again if it was not meant to end.",
-    Outcome.ERROR: "see the reason below; the journal of the run has the details.",
+    Outcome.ERROR: "start again when the reason below is gone.",
 }
 
 
@@ -72,6 +72,7 @@ _DIFF_TITLES = {
     Outcome.FIXED: "What was changed",
     Outcome.SUPERSEDED: "The patch, verified on the older commit",
 }
+_REASON_TITLES = {Outcome.FIXED: "Result", Outcome.DIAGNOSIS: "Diagnosis"}
 _VERIFIED = frozenset(_DIFF_TITLES)
 """Outcomes that are reached with a verified patch in hand."""
 
@@ -124,10 +125,11 @@ def comment(report: RunReport, redact: Callable[[str], str]) -> str:
     text: str = template().render(
         icon=Escaped(icon),
         headline=Escaped(headline),
-        reason_title=Escaped("Result" if report.outcome is Outcome.FIXED else "Why"),
+        reason_title=Escaped(_REASON_TITLES.get(report.outcome, "Why")),
         reason=pen.prose(report.reason, 2000),
         next_step=Escaped(_next_step(report, pen)),
-        findings=[pen.prose(finding, 1000) for finding in report.findings],
+        findings=[pen.prose(finding, 1000) for finding in _findings(report)],
+        branch=Escaped(_branch(report, pen)),
         attempts=Escaped(_chart(report)),
         failing_title=Escaped("What failed" if report.outcome in _VERIFIED else "Failing"),
         failing=cases,
@@ -136,6 +138,7 @@ def comment(report: RunReport, redact: Callable[[str], str]) -> str:
         diff=pen.block(report.patch.text.decode("utf-8", "replace") if report.patch else ""),
         rest=pen.block(report.delivered.rest if report.delivered else ""),
         diff_title=Escaped(_diff_title(report)),
+        take_over=pen.code(report.take_over, 4000) if report.take_over else Escaped(""),
         verified=Escaped(_verified(report)),
         folds=[fold for fold in _folds(report, pen) if fold.lines],
         footer=Escaped(_footer(report, pen)),
@@ -171,6 +174,21 @@ def _failing(report: RunReport, pen: _Pen) -> tuple[list[_Case], int]:
     cases = failing_cases(report.baseline)
     shown = [_Case(pen.code(case.id), pen.prose(case.message, MESSAGE_CHARACTERS)) for case in cases[:SHOWN_CASES]]
     return shown, max(0, len(cases) - SHOWN_CASES)
+
+
+def _findings(report: RunReport) -> list[str]:
+    """Those that the next step does not tell anyway, as the reason why a rung of the ladder did not hold."""
+    told = report.delivered.fell if report.delivered else ()
+    return [finding for finding in report.findings if finding not in told]
+
+
+def _branch(report: RunReport, pen: _Pen) -> str:
+    """Where a person who takes over finds the branch."""
+    pull = report.pull_request
+    tried = report.outcome.escalates and report.cost.turns and report.outcome is not Outcome.DIAGNOSIS
+    if pull is None or not pull.branch or not tried:
+        return ""
+    return f"nothing was pushed; {pen.code(pull.branch)} is as it was at {pull.head[:12]}."
 
 
 def _accused(report: RunReport, pen: _Pen) -> list[Escaped]:
@@ -230,6 +248,8 @@ def _count(number: int, of: str) -> str:
 
 def _verified(report: RunReport) -> str:
     seen = report.verification
+    if report.outcome is Outcome.FIXED and report.bundled:
+        return "by the job that fixed it, on this very commit; this job ran nothing of the pull request."
     if seen is None or report.outcome not in _VERIFIED:
         return ""
     return (
@@ -276,11 +296,21 @@ def _by_layer(report: RunReport) -> str:
 def _footer(report: RunReport, pen: _Pen) -> str:
     cost = report.cost
     run = f"Run {report.run_id}, outcome <code>{report.outcome.value}</code>."
+    place = f" {_place(report, pen)}"
+    if report.bundled:
+        return f"{run} Delivered from a bundle; the fix cost {cost.usd or 0:.4f} USD ({cost.basis}).{place}"
     if not cost.turns:
-        return f"{run} No model was asked. Sandbox: {report.sandbox}. {report.seconds:.0f} s."
+        return f"{run} No model was asked. Sandbox: {report.sandbox}. {report.seconds:.0f} s.{place}"
     money = f"{cost.usd:.4f} USD ({cost.basis})" if cost.usd is not None else "price unknown"
     tokens = f"{cost.usage.total_input} tokens in ({cost.usage.cache_read} from cache), {cost.usage.output} out"
     return (
         f"{run} {_count(cost.turns, 'turn')} of {pen.prose(report.model, 200)}, {tokens}, {money}."
-        f" Sandbox: {report.sandbox}. {report.seconds:.0f} s."
+        f" Sandbox: {report.sandbox}. {report.seconds:.0f} s.{place}"
     )
+
+
+def _place(report: RunReport, pen: _Pen) -> str:
+    """Where the whole story is: a job's log, else the run's directory with its transcript and its journal."""
+    if report.page:
+        return f"{_link('Log', report.page)}."
+    return f"Transcript and journal: {pen.code(report.run_directory, 1000)}."

@@ -36,6 +36,9 @@ class RunReport:
         findings: what people should know before they read on, such as what the token may not do.
         sandbox: the room's name.
         run_directory: where the journal, the transcript and the artifacts lie.
+        page: of the workflow run with the log; "" outside Actions.
+        take_over: one line for a terminal that applies a patch nobody delivered; "" where there is none.
+        bundled: delivered by a job that ran nothing, from what another job had found.
     """
 
     run_id: str
@@ -65,6 +68,9 @@ class RunReport:
     notes: tuple[str, ...] = ()
     findings: tuple[str, ...] = ()
     artifacts: tuple[str, ...] = ()
+    page: str = ""
+    take_over: str = ""
+    bundled: bool = False
 
     def noting(self, notes: Sequence[str]) -> "RunReport":
         """The same with further notes."""

@@ -42,8 +42,9 @@ class Standing:
         if self.failing:
             lines += ["", f"Failing tests per attempt: **{' → '.join(str(count) for count in self.failing[-20:])}**"]
         log = f" [Log]({page})." if page else ""
-        denied = f", {self.denied} calls denied" if self.denied else ""
-        lines += ["", f"<sub>Run {self.run} on {self.head[:12]}: {self.turns} turns{denied}.{log}</sub>", ""]
+        denied = f", {_counted(self.denied, 'call')} denied" if self.denied else ""
+        turns = _counted(self.turns, "turn")
+        lines += ["", f"<sub>Run {self.run} on {self.head[:12]}: {turns}{denied}.{log}</sub>", ""]
         return "\n".join(lines)
 
     def _take(self, kind: Kind, data: JsonObject) -> None:
@@ -65,6 +66,10 @@ class Standing:
                 self.failing.append(_int(data["failing"]))
             case _:
                 pass
+
+
+def _counted(number: int, of: str) -> str:
+    return f"{number} {of}" if number == 1 else f"{number} {of}s"
 
 
 def _count(items: JsonValue) -> int:

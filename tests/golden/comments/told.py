@@ -5,6 +5,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 
@@ -16,10 +17,13 @@ from autofix.checks.verify import Verification, VerificationVerdict
 from autofix.delivery.deliver import Delivered, Highest
 from autofix.delivery.patch import Patch
 from autofix.intake.pull_request import PullRequest
-from autofix.ports.model import Usage
+from autofix.ports.model import JsonObject, Usage
 from autofix.report.comment import comment
 from autofix.report.facts import Cost, RunReport
+from autofix.report.progress import Standing
 from autofix.report.tally import Attempt, Denial, RuledOut
+from autofix.state.events import Kind
+from autofix.state.journal import Event
 from autofix.state.outcome import Outcome
 from tests.fakes.report import BASE, HEAD, baseline
 
@@ -53,6 +57,7 @@ DIFF = b"""--- a/shop/cart.py
 +    off = VOUCHERS.get(voucher, 0)
 +    return net * (100 - off) / 100
 """
+Keys = tuple[str, ...]
 PATCH = Patch(HEAD, {"shop/cart.py": b"..."}, DIFF, 3, {})
 DENIALS = (
     Denial("Bash", "git stash", "denylist", "git-discard", "no", ("denylist", "structure", "hook")),
@@ -96,6 +101,7 @@ UNSOLVED = replace(
     delivered=None,
     ruled_out=RULED_OUT,
     last_words="I could not find out why a voucher counts twice.",
+    take_over="git apply /home/ada/.local/state/autofix/runs/20261201-093015-4f2a91/unverified.patch",
 )
 WITHOUT_MODEL = replace(
     USUAL,
@@ -114,8 +120,9 @@ WITHOUT_MODEL = replace(
 )
 
 
-def verdict(name: BaselineVerdict, reason: str) -> RunReport:
-    taken = replace(USUAL.baseline, verdict=name, reason=reason) if USUAL.baseline else None
+def verdict(name: BaselineVerdict, reason: str, *, flaky: Keys = (), preexisting: Keys = ()) -> RunReport:
+    """Nothing is left to mend, so no model was asked."""
+    taken = replace(baseline(flaky=flaky, preexisting=preexisting), goal=frozenset(), verdict=name, reason=reason)
     return replace(WITHOUT_MODEL, reason=reason, baseline=taken)
 
 
@@ -123,6 +130,8 @@ def delivered(rung: Highest, *fell: str, **more: str) -> Delivered:
     return Delivered(rung, "", "", "/runs/fix.patch", "git apply /runs/fix.patch", fell, **more)
 
 
+PAGE = "https://github.com/acme/shop/actions/runs/4242"
+DOWNLOAD = "gh run download 4242 -R acme/shop -n autofix -D autofix"
 PLACES = "https://github.com/acme/shop/pull/7"
 PROTECTED = "the branch is protected: changes reach it through a pull request only"
 REPORTS: Mapping[str, RunReport] = {
@@ -139,18 +148,26 @@ REPORTS: Mapping[str, RunReport] = {
     "fixed_patch": replace(
         USUAL,
         delivered=delivered("patch", "the pull request comes from a fork, and nothing is pushed to forks"),
-        findings=("this token's push will not start CI: use an App's token",),
+        page=PAGE,
     ),
     "nothing_to_fix": replace(
         verdict(BaselineVerdict.NOTHING_FAILS, "every check passes at the head commit"),
         outcome=Outcome.NOTHING_TO_FIX,
-        baseline=replace(baseline(), goal=frozenset(), results=(), verdict=BaselineVerdict.NOTHING_FAILS),
     ),
     "flaky": replace(
-        verdict(BaselineVerdict.ALL_FLAKY, "1 failing test passed in a re-run of the same tree"), outcome=Outcome.FLAKY
+        verdict(
+            BaselineVerdict.ALL_FLAKY,
+            "1 failing test passed in a re-run of the same tree",
+            flaky=("tests/test_mail.py::test_sent",),
+        ),
+        outcome=Outcome.FLAKY,
     ),
     "preexisting": replace(
-        verdict(BaselineVerdict.ALL_PREEXISTING, "1 failing test fails at the merge base as well"),
+        verdict(
+            BaselineVerdict.ALL_PREEXISTING,
+            "1 failing test fails at the merge base as well",
+            preexisting=("tests/test_old.py::test_y2k",),
+        ),
         outcome=Outcome.PREEXISTING,
     ),
     "infrastructure": replace(
@@ -159,7 +176,23 @@ REPORTS: Mapping[str, RunReport] = {
         ),
         outcome=Outcome.INFRASTRUCTURE,
     ),
+    "fixed_from_a_bundle": replace(
+        WITHOUT_MODEL,
+        sandbox="none: delivered from a bundle",
+        baseline=None,
+        patch=PATCH,
+        delivered=USUAL.delivered,
+        cost=Cost(usd=Decimal("0.0641"), basis="as the fix stage told it"),
+        page=PAGE,
+        bundled=True,
+        findings=(
+            "this token's push will not start CI: GitHub starts no workflow for commits made with GITHUB_TOKEN.",
+        ),
+    ),
     "no_progress": UNSOLVED,
+    "no_progress_in_actions": replace(
+        UNSOLVED, page=PAGE, take_over=f"{DOWNLOAD} && git apply autofix/unverified.patch"
+    ),
     "budget_exceeded": replace(UNSOLVED, outcome=Outcome.BUDGET_EXCEEDED, reason="the limit of 2 USD is reached"),
     "out_of_scope": replace(
         UNSOLVED,
@@ -167,6 +200,7 @@ REPORTS: Mapping[str, RunReport] = {
         reason="the model asked to change shop/vouchers.py, which the pull request does not change: the table lacks TEN",
         attempts=(),
         patch=None,
+        take_over="",
     ),
     "awaiting_approval": replace(
         UNSOLVED,
@@ -195,6 +229,7 @@ REPORTS: Mapping[str, RunReport] = {
         reason="Cart.total() ignores its argument voucher: look it up in VOUCHERS and take it off.",
         attempts=(),
         patch=None,
+        take_over="",
         ruled_out=(),
         last_words="",
     ),
@@ -203,6 +238,8 @@ REPORTS: Mapping[str, RunReport] = {
         outcome=Outcome.SUPERSEDED,
         reason="feature/vouchers is now at dddddddddddd; this run worked on aaaaaaaaaaaa",
         delivered=None,
+        page=PAGE,
+        take_over=f"{DOWNLOAD} && git apply autofix/fix.patch",
     ),
     "cancelled": replace(
         UNSOLVED, outcome=Outcome.CANCELLED, reason="stopped by SIGTERM", attempts=(Attempt(1, 2, 2),)
@@ -213,6 +250,7 @@ REPORTS: Mapping[str, RunReport] = {
         reason="the model could not be reached: 529 overloaded; given up after 6 attempts",
         attempts=(),
         patch=None,
+        take_over="",
         retries=5,
     ),
 }
@@ -220,7 +258,35 @@ REPORTS: Mapping[str, RunReport] = {
 
 def told() -> dict[str, str]:
     """Each comment by name, as it is posted (without the hidden marks)."""
-    return {name: comment(report, str) for name, report in REPORTS.items()}
+    ended = {name: comment(report, str) for name, report in REPORTS.items()}
+    return {**ended, **{name: _standing(*events).text(PAGE) for name, events in PROGRESS.items()}}
+
+
+def _standing(*events: tuple[Kind, JsonObject]) -> Standing:
+    """What the comment knows while a run goes on."""
+    standing = Standing()
+    for number, (kind, data) in enumerate(events, 1):
+        standing(Event(number, STARTED, kind, 1, data))
+    return standing
+
+
+STARTED = datetime(2026, 12, 1, 9, 30, 15, tzinfo=UTC)
+BEGUN: tuple[Kind, JsonObject] = (Kind.RUN_STARTED, {"run": USUAL.run_id, "head": HEAD})
+WORKING: tuple[tuple[Kind, JsonObject], ...] = (
+    BEGUN,
+    (Kind.STAGE, {"name": "baseline"}),
+    (Kind.BASELINE, {"goal": ["a", "b", "c"]}),
+    (Kind.STAGE, {"name": "loop"}),
+    (Kind.MODEL_REPLIED, {}),
+    (Kind.TOOL_CALLED, {"decision": "deny"}),
+    (Kind.PROGRESS, {"failing": 2}),
+)
+PROGRESS: Mapping[str, tuple[tuple[Kind, JsonObject], ...]] = {
+    "progress_begun": (BEGUN, (Kind.STAGE, {"name": "baseline"})),
+    "progress_working": WORKING,
+    "progress_verifying": (*WORKING, (Kind.MODEL_REPLIED, {}), (Kind.VERIFICATION_STARTED, {})),
+}
+"""The same comment before the end."""
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import yaml
 
 from autofix.state.events import Kind
 from tests.fakes import webhook_events as events
@@ -18,6 +19,7 @@ FIX = [Turn([fix("add")]), Turn([DONE])]
 FIX_BOTH = [Turn([fix("add"), fix("half")]), Turn([DONE])]
 FIX_FAR = [Turn([fix("half")]), Turn([DONE])]
 
+ROOT = Path(__file__).parents[3]
 PADDING = "\n" + "".join(f"# line {number}\n" for number in range(40))
 GH006 = "error: GH006: Protected branch update failed for refs/heads/feature."
 PULL_ONLY = "error: Changes must be made through a pull request."
@@ -138,16 +140,47 @@ def test_the_one_line_that_applies_the_patch_applies_it(stage):
     assert_delivered(stage, ended, "patch")
     line = re.search(r"apply it with `([^`]+)`", stage.own_comment)
     assert line is not None
+    clone = run_by_a_person(stage, ended, line[1])
+    assert (clone / "shop/sums.py").read_text() == sums()
+    assert git(clone, "status", "--porcelain", "--untracked-files=no").decode().split() == ["M", "shop/sums.py"]
+
+
+def test_the_one_line_of_an_escalation_applies_the_last_state(stage):
+    stage.pull(wrong=("add", "half"))
+    ended = stage.act([Turn([fix("add")]), *[Turn([DONE])] * 4])
+    assert (ended.outcome, stage.pushes()) == ("no_progress", 0), ended.log
+    assert f"**Branch:** nothing was pushed; `feature` is as it was at {stage.head[:12]}." in stage.own_comment
+    line = re.search(r"Apply it with `([^`]+)`", stage.own_comment)
+    assert line is not None
+    clone = run_by_a_person(stage, ended, line[1])
+    assert (clone / "shop/sums.py").read_text() == sums("half")
+
+
+def run_by_a_person(stage: Stage, ended: Ended, line: str) -> Path:
+    """The line out of the comment, in a person's clone at the head, where `gh` downloads what the job had kept."""
     clone = checked_out(stage, stage.head)
     programs = stage.directory / "programs"
     programs.mkdir()
     (programs / "gh").write_text(GH)
     (programs / "gh").chmod(0o755)
-    environ = {**ENVIRONMENT, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
-    artifact = {"ARTIFACT": ended.outputs["patch-file"]}
-    subprocess.run(["sh", "-ec", line[1]], cwd=clone, env={**environ, **artifact}, check=True, timeout=100)
-    assert (clone / "shop/sums.py").read_text() == sums()
-    assert git(clone, "status", "--porcelain", "--untracked-files=no").decode().split() == ["M", "shop/sums.py"]
+    path = f"{programs}{os.pathsep}{os.environ['PATH']}"
+    environ = {**ENVIRONMENT, "PATH": path, "ARTIFACT": ended.outputs["patch-file"]}
+    subprocess.run(["sh", "-ec", line], cwd=clone, env=environ, check=True, timeout=100)
+    return clone
+
+
+@pytest.mark.parametrize("example", sorted((ROOT / "examples").glob("*.yml")), ids=lambda path: path.stem)
+def test_every_example_keeps_the_patch_where_that_line_looks_for_it(example):
+    jobs = yaml.safe_load(example.read_text(encoding="utf-8"))["jobs"].values()
+    delivering = [job for job in jobs if any(_delivers(step) for step in job.get("steps", ()))]
+    for job in delivering:
+        kept = [step["with"] for step in job["steps"] if "upload-artifact@" in step.get("uses", "")]
+        assert [one["path"] for one in kept if one["name"] == "autofix" and "outputs.patch-file" in one["path"]]
+    assert delivering
+
+
+def _delivers(step: dict) -> bool:
+    return step.get("id") == "autofix" and step.get("with", {}).get("stage") != "fix"
 
 
 def test_nothing_is_delivered_where_a_dry_run_was_asked_for(stage):

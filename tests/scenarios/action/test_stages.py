@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from autofix.intake.ledger import decode
 from tests.fakes.anthropic_server import Turn
 from tests.scenarios.action.stage import Stage
 from tests.scenarios.scene import DONE, fix
@@ -55,6 +56,17 @@ def test_deliver_pushes_what_fix_verified_without_a_key_and_without_running_anyt
     assert ended.outputs["commit"] == stage.at() != stage.head
     assert "return a + b" in stage.show("feature:shop/sums.py")
     assert "autofix fixed the failing checks" in stage.own_comment
+    assert "**Verified:** by the job that fixed it" in stage.own_comment
+    assert "No model was asked" not in stage.own_comment
+    assert f"[Log]({stage.github.git.url}/acme/widgets/actions/runs/4242)" in stage.own_comment
+
+
+def test_deliver_goes_down_the_same_ladder(stage, bundle):
+    stage.repo.refuse_pushes("error: GH006: Protected branch update failed for refs/heads/feature.")
+    ended = deliver(stage, bundle)
+    assert (ended.outcome, ended.outputs["delivery"], stage.at()) == ("fixed", "suggest", stage.head), ended.log
+    assert len(stage.github.state.reviews[7]) == 1
+    assert "Not pushed: a protection rule of the branch refused the push" in stage.own_comment
 
 
 def test_a_bundle_with_another_hash_is_refused(stage, bundle):
@@ -85,6 +97,8 @@ def test_a_bundle_about_another_pull_request_is_refused(stage, bundle, change):
 def test_a_bundle_for_an_older_head_is_superseded(stage, bundle):
     ended = deliver(stage, altered(bundle, head="1" * 40))
     assert (ended.outcome, stage.pushes()) == ("superseded", 0)
+    assert "the bundle was verified on 11111111" in stage.own_comment
+    assert decode(stage.own_comment).runs == 1, "what the fix stage's job spent counts"
 
 
 @pytest.mark.parametrize(
