@@ -37,6 +37,8 @@ class Runner:
 
     directory: Path
     network: str | None = None
+    container: str = ""
+    """The name of the last step's."""
     files: dict[str, Path] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -60,11 +62,16 @@ class Runner:
         environ: Mapping[str, str],
         event: Any,
         cancel_when: Callable[[], bool] | None = None,
+        *,
+        kill: bool = False,
     ) -> StepEnded:
-        """Start the action's container and wait for its end; cancel the job once `cancel_when` says so."""
+        """Start the action's container and wait for its end; once `cancel_when` says so cancel the job.
+
+        With `kill` the container is killed instead, as when the machine takes it away.
+        """
         (self.flow / "event.json").write_text(json.dumps(event), encoding="utf-8")
         environ = {**environ, **self._of_the_job(), "GITHUB_ACTIONS": "true", "CI": "true"}
-        name = f"action_{uuid.uuid4().hex[:6]}"
+        name = self.container = f"action_{uuid.uuid4().hex[:6]}"
         command = ["docker", "run", "--name", name, "--label", name, "--workdir", "/github/workspace", "--rm"]
         for variable in environ:
             command += ["-e", variable]
@@ -81,7 +88,11 @@ class Runner:
         )
         try:
             if cancel_when is not None:
-                _cancel(client, cancel_when)
+                _await(client, cancel_when)
+                if kill:
+                    subprocess.run(["docker", "kill", name], capture_output=True, check=True)
+                else:
+                    _cancel(client)
             log, _ = client.communicate(timeout=PATIENCE)
         finally:
             client.kill()
@@ -113,12 +124,15 @@ class Runner:
         }
 
 
-def _cancel(client: subprocess.Popen[str], when: Callable[[], bool]) -> None:
+def _await(client: subprocess.Popen[str], when: Callable[[], bool]) -> None:
     until = time.monotonic() + PATIENCE
     while not when():
         assert client.poll() is None, f"it ended before it could be cancelled: {client.communicate()[0][-2000:]}"
         assert time.monotonic() < until, "the moment to cancel never came"
         time.sleep(0.05)
+
+
+def _cancel(client: subprocess.Popen[str]) -> None:
     for sent, patience in ((signal.SIGINT, 7.5), (signal.SIGTERM, 2.5)):
         client.send_signal(sent)
         try:
