@@ -13,10 +13,9 @@ from autofix.harness.call import ToolCall
 from autofix.harness.denylist import DenyList
 from autofix.harness.scope import Scope
 from autofix.harness.settings_rules import RuleSet
+from autofix.harness.tool_input import ToolInput
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
-
     from autofix.harness.bash.analysis import Analysis
     from autofix.harness.bash.syntax import BashParser, Unparsed
 
@@ -47,7 +46,7 @@ class Tier(Enum):
 class ToolContract:
     """What the gate knows of a tool: the shape of its input, and its tier."""
 
-    input: "type[BaseModel]"
+    input: type[ToolInput]
     tier: Tier
 
 

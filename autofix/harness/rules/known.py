@@ -2,6 +2,7 @@
 
 from autofix.harness.call import Decision, Verdict
 from autofix.harness.policy import Question
+from autofix.harness.tool_input import Misfit
 
 LAYER = "known"
 _FIELDS_NAMED = 3  # a repair message that lists everything is not read
@@ -15,14 +16,9 @@ def judge(question: Question) -> Verdict:
         return Verdict(Decision.DENY, LAYER, "unknown-tool", f"there is no tool {call.name!r}; loaded are: {loaded}")
     if call.input is None:
         return Verdict(Decision.DENY, LAYER, "no-object", "the input of a tool call must be one JSON object")
-    from pydantic import ValidationError  # late: start-up time
-
     try:
-        contract.input.model_validate(call.input, strict=True)
-    except ValidationError as error:
-        problems = error.errors(include_url=False, include_input=False)
-        named = "; ".join(
-            f"{'.'.join(map(str, one['loc'])) or 'input'}: {one['msg']}" for one in problems[:_FIELDS_NAMED]
-        )
+        contract.input.read(call.input)
+    except Misfit as misfit:
+        named = "; ".join(misfit.faults[:_FIELDS_NAMED])
         return Verdict(Decision.DENY, LAYER, "schema", f"the input does not fit {call.name}: {named}")
     return Verdict(Decision.ALLOW, LAYER, "fits")

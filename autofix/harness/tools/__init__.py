@@ -5,11 +5,10 @@ Names and inputs follow Claude Code's, which models know.
 
 from typing import Any
 
-from pydantic import ValidationError
-
 from autofix.errors import TreeError
 from autofix.harness.call import ToolCall
 from autofix.harness.policy import Tier
+from autofix.harness.tool_input import Misfit, ToolInput
 from autofix.harness.tools import bash, edit, glob, grep, read, request_scope, ruled_out, run_checks, write
 from autofix.harness.tools.result import finished
 from autofix.harness.tools.tool import (
@@ -18,7 +17,6 @@ from autofix.harness.tools.tool import (
     RuledOutEntry,
     ScopeRequest,
     Tool,
-    ToolInput,
     ToolOutcome,
     Workshop,
 )
@@ -36,6 +34,9 @@ __all__ = [
     "Workshop",
     "perform",
 ]
+
+MAX_FAULTS = 8
+"""Faults named per call; a hostile input could have one per field it invents."""
 
 TOOLS: dict[str, Tool[Any]] = {
     "Read": read.TOOL,
@@ -60,24 +61,12 @@ def perform(call: ToolCall, workshop: Workshop) -> ToolOutcome:
     if tool is None:
         return ToolOutcome(f"There is no tool {call.name!r}. Tools: {', '.join(TOOLS)}", is_error=True)
     try:
-        parsed = tool.input.model_validate(call.input)
-    except ValidationError as error:
-        return ToolOutcome(misfit(tool.name, error), is_error=True)
+        parsed = tool.input.read(call.input)
+    except Misfit as misfit:
+        told = [f"{tool.name} was not called as its schema says:", *misfit.faults[:MAX_FAULTS]]
+        return ToolOutcome("\n".join(told), is_error=True)
     try:
         outcome = tool.act(parsed, workshop)
     except TreeError as error:
         outcome = ToolOutcome(str(error), is_error=True)
     return finished(outcome, tool, workshop)
-
-
-def misfit(name: str, error: ValidationError) -> str:
-    """Which fields of an input are wrong and why, one line each, without repeating what was sent."""
-    faults = [
-        f"{'.'.join(str(part) for part in fault['loc']) or 'input'}: {fault['msg']}"
-        for fault in error.errors(include_url=False, include_context=False, include_input=False)
-    ]
-    return "\n".join([f"{name} was not called as its schema says:", *faults[:MAX_FAULTS]])
-
-
-MAX_FAULTS = 8
-"""Faults named per call; a hostile input could have one per field it invents."""

@@ -5,11 +5,12 @@ harness. Timeout: the call's, enforced by the sandbox. Cut: a quarter from the h
 test runners say what went wrong); the whole is kept.
 """
 
-from pydantic import Field
+from dataclasses import dataclass
 
 from autofix.harness.fence import as_on_screen
 from autofix.harness.policy import Tier
-from autofix.harness.tools.tool import CommandEnd, Tool, ToolInput, ToolOutcome, Workshop
+from autofix.harness.tool_input import ToolInput, said
+from autofix.harness.tools.tool import CommandEnd, Tool, ToolOutcome, Workshop
 from autofix.ports.sandbox import ShellCommand
 
 DEFAULT_SECONDS = 120.0
@@ -19,9 +20,10 @@ SHORTEST_MS = 1000
 """Less is a number of seconds taken for milliseconds."""
 
 
+@dataclass(frozen=True, slots=True)
 class Input(ToolInput):
     command: str
-    timeout: int | None = Field(None, ge=SHORTEST_MS, le=LONGEST_MS, description="ms, default 120000")
+    timeout: int | None = said(None, least=SHORTEST_MS, most=LONGEST_MS, description="ms, default 120000")
 
 
 def act(wanted: Input, workshop: Workshop) -> ToolOutcome:

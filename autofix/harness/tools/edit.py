@@ -6,18 +6,21 @@ A passage that is not there, or there more than once, is an error that shows whe
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice
 
 from autofix.errors import TreeError
 from autofix.harness.policy import Tier
+from autofix.harness.tool_input import ToolInput
 from autofix.harness.tools.change import as_seen, put, refuse_redaction_marks, require_in_scope
 from autofix.harness.tools.nearest import whats_near
 from autofix.harness.tools.place import located
-from autofix.harness.tools.tool import Tool, ToolInput, ToolOutcome, Workshop
+from autofix.harness.tools.tool import Tool, ToolOutcome, Workshop
 
 LISTED_MATCHES = 10
 
 
+@dataclass(frozen=True, slots=True)
 class Input(ToolInput):
     file_path: str
     old_string: str

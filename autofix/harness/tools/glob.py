@@ -3,20 +3,22 @@
 Tier: read. No side effects; repeatable. Cut: the first `LISTED` in order, and how many more there are.
 """
 
-from pydantic import Field
+from dataclasses import dataclass
 
 from autofix.harness.policy import Tier
+from autofix.harness.tool_input import ToolInput, said
 from autofix.harness.tools.listing import files_below
 from autofix.harness.tools.patterns import path_pattern
-from autofix.harness.tools.tool import Tool, ToolInput, ToolOutcome, Workshop
+from autofix.harness.tools.tool import Tool, ToolOutcome, Workshop
 
 LISTED = 100
 """Paths; a longer list says that the pattern was too wide."""
 
 
+@dataclass(frozen=True, slots=True)
 class Input(ToolInput):
     pattern: str
-    path: str | None = Field(None, description="directory")
+    path: str | None = said(None, description="directory")
 
 
 def act(wanted: Input, workshop: Workshop) -> ToolOutcome:

@@ -10,16 +10,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from pydantic import Field
-
 from autofix.errors import TreeError
 from autofix.harness.cut import short_line
 from autofix.harness.policy import Tier
+from autofix.harness.tool_input import ToolInput, said
 from autofix.harness.tools.file_text import EDITABLE_BYTES, LOOKED_AT
 from autofix.harness.tools.listing import files_below
 from autofix.harness.tools.patterns import line_pattern, path_pattern
 from autofix.harness.tools.place import ARTIFACT, kept
-from autofix.harness.tools.tool import Tool, ToolInput, ToolOutcome, Workshop
+from autofix.harness.tools.tool import Tool, ToolOutcome, Workshop
 
 SEARCHED_BYTES = EDITABLE_BYTES
 TOTAL_BYTES = 256 * 1024 * 1024
@@ -30,17 +29,18 @@ LINE_CHARACTERS = 300
 """Shown of a matching line; Read shows more."""
 
 
+@dataclass(frozen=True, slots=True)
 class Input(ToolInput):
-    pattern: str = Field(description="RE2 syntax")
-    path: str | None = Field(None, description="file or directory")
+    pattern: str = said(description="RE2 syntax")
+    path: str | None = said(None, description="file or directory")
     glob: str | None = None
     output_mode: Literal["files_with_matches", "content", "count"] = "files_with_matches"
-    ignore_case: bool = Field(default=False, alias="-i")
-    numbers: bool = Field(default=True, alias="-n")
-    before: int | None = Field(None, alias="-B", ge=0, le=50)
-    after: int | None = Field(None, alias="-A", ge=0, le=50)
-    around: int = Field(default=0, alias="-C", ge=0, le=50)
-    head_limit: int = Field(HEAD_LIMIT, ge=1, le=1000)
+    ignore_case: bool = said(default=False, name="-i")
+    numbers: bool = said(default=True, name="-n")
+    before: int | None = said(None, name="-B", least=0, most=50)
+    after: int | None = said(None, name="-A", least=0, most=50)
+    around: int = said(0, name="-C", least=0, most=50)
+    head_limit: int = said(HEAD_LIMIT, least=1, most=1000)
 
     @property
     def context(self) -> tuple[int, int]:

@@ -5,24 +5,25 @@ Cut: `READ_BYTES` of whole lines, then where to go on; long lines are shortened 
 wrapped instead, so that every part can be read).
 """
 
+from dataclasses import dataclass
 from itertools import islice
-
-from pydantic import Field
 
 from autofix.harness.cut import LINE_LIMIT, short_line
 from autofix.harness.policy import Tier
+from autofix.harness.tool_input import ToolInput, said
 from autofix.harness.tools.file_text import EDITABLE_BYTES, FileText
 from autofix.harness.tools.place import ARTIFACT, kept, located
-from autofix.harness.tools.tool import Tool, ToolInput, ToolOutcome, Workshop
+from autofix.harness.tools.tool import Tool, ToolOutcome, Workshop
 
 READ_BYTES = 16 * 1024
 """Shown at once: about 400 lines, as many as a turn can use."""
 
 
+@dataclass(frozen=True, slots=True)
 class Input(ToolInput):
     file_path: str
-    offset: int | None = Field(None, ge=1, description="first line")
-    limit: int | None = Field(None, ge=1, description="lines")
+    offset: int | None = said(None, least=1, description="first line")
+    limit: int | None = said(None, least=1, description="lines")
 
 
 def act(wanted: Input, workshop: Workshop) -> ToolOutcome:

@@ -3,11 +3,15 @@
 Tier: talk. Side effects: none here; the loop decides what becomes of the request.
 """
 
+from dataclasses import dataclass
+
 from autofix.harness.policy import Tier
+from autofix.harness.tool_input import ToolInput
 from autofix.harness.tools.place import located
-from autofix.harness.tools.tool import ScopeRequest, Tool, ToolInput, ToolOutcome, Workshop
+from autofix.harness.tools.tool import ScopeRequest, Tool, ToolOutcome, Workshop
 
 
+@dataclass(frozen=True, slots=True)
 class Input(ToolInput):
     path: str
     reason: str

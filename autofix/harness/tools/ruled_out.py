@@ -3,10 +3,14 @@
 Tier: talk. Side effects: none here; the loop keeps the ledger, which no compaction shortens.
 """
 
+from dataclasses import dataclass
+
 from autofix.harness.policy import Tier
-from autofix.harness.tools.tool import RuledOutEntry, Tool, ToolInput, ToolOutcome, Workshop
+from autofix.harness.tool_input import ToolInput
+from autofix.harness.tools.tool import RuledOutEntry, Tool, ToolOutcome, Workshop
 
 
+@dataclass(frozen=True, slots=True)
 class Input(ToolInput):
     hypothesis: str
     evidence: str

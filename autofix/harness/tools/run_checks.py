@@ -4,15 +4,17 @@ Tier: execute. Side effects: those of the checks. Timeout: each check's own. Not
 from the head, which counts and shows the first failures; the whole is kept.
 """
 
-from pydantic import Field
+from dataclasses import dataclass
 
 from autofix.harness.policy import Tier
-from autofix.harness.tools.tool import Tool, ToolInput, ToolOutcome, Workshop
+from autofix.harness.tool_input import ToolInput, said
+from autofix.harness.tools.tool import Tool, ToolOutcome, Workshop
 
 
+@dataclass(frozen=True, slots=True)
 class Input(ToolInput):
-    check: str | None = Field(None, description="default: all")
-    tests: list[str] | None = Field(None, description="ids; default: all")
+    check: str | None = said(None, description="default: all")
+    tests: list[str] | None = said(None, description="ids; default: all")  # noqa: RUF009 - as dataclasses.field
 
 
 def act(wanted: Input, workshop: Workshop) -> ToolOutcome:

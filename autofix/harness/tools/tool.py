@@ -4,41 +4,21 @@ Each tool's module docstring is its contract: tier, side effects, whether it is 
 `TOOL` holds the schema, the description the model reads and the figures.
 """
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generic, Protocol, TypeVar
-
-from pydantic import BaseModel, ConfigDict, field_validator
+from typing import Generic, Protocol, TypeVar
 
 from autofix.harness.cut import HEAD_SHARE
 from autofix.harness.policy import Tier
 from autofix.harness.redact import Redactor
 from autofix.harness.scope import Scope
-from autofix.ports.model import JsonValue, ToolSpec
+from autofix.harness.tool_input import ToolInput
+from autofix.ports.model import ToolSpec
 from autofix.ports.sandbox import Sandbox
 from autofix.ports.tree import WorkTree
 
 SHOWN_BYTES = 4096
 """What the model gets of a result where a tool names nothing else: everything shown is paid for again each turn."""
-
-
-_SURROGATES = re.compile("[\ud800-\udfff]")
-
-
-class ToolInput(BaseModel):
-    """Base of all inputs: strict types, no unknown field, no text that could not be written down."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
-
-    @field_validator("*")
-    @classmethod
-    def _is_unicode(cls, value: object) -> object:
-        """JSON can spell half of a surrogate pair, which neither a path nor a script can hold."""
-        for text in value if isinstance(value, list) else [value]:
-            if isinstance(text, str) and _SURROGATES.search(text):
-                raise ValueError("holds half of a surrogate pair, which is no character")
-        return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,23 +125,4 @@ class Tool(Generic[Input]):
     head_share: float = HEAD_SHARE
 
     def spec(self) -> ToolSpec:
-        return ToolSpec(self.name, self.description, lean_schema(self.input))
-
-
-def lean_schema(model: type[BaseModel]) -> dict[str, JsonValue]:
-    """The input's JSON Schema without what a model has no use for (titles, null defaults, null alternatives)."""
-    schema = model.model_json_schema(by_alias=True)
-    lean: dict[str, JsonValue] = {
-        "type": "object",
-        "properties": {name: _lean_field(prop) for name, prop in schema["properties"].items()},
-    }
-    if required := schema.get("required"):
-        lean["required"] = required
-    return lean
-
-
-def _lean_field(prop: dict[str, Any]) -> dict[str, JsonValue]:
-    variants = [variant for variant in prop.get("anyOf", ()) if variant.get("type") != "null"]
-    merged = {**prop, **variants[0]} if len(variants) == 1 else prop
-    noise = {"title", "anyOf"} if merged.get("default", ...) is not None else {"title", "anyOf", "default"}
-    return {key: value for key, value in merged.items() if key not in noise}
+        return ToolSpec(self.name, self.description, self.input.schema())

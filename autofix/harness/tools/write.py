@@ -4,14 +4,18 @@ Tier: edit. Side effects: one file; encoding, byte-order mark, line endings and 
 Not retried: it wrote all or nothing. Cut: never, its answer is a line.
 """
 
+from dataclasses import dataclass
+
 from autofix.errors import TreeError
 from autofix.harness.policy import Tier
+from autofix.harness.tool_input import ToolInput
 from autofix.harness.tools.change import as_seen, put, refuse_redaction_marks, require_in_scope
 from autofix.harness.tools.file_text import FileText
 from autofix.harness.tools.place import located
-from autofix.harness.tools.tool import Tool, ToolInput, ToolOutcome, Workshop
+from autofix.harness.tools.tool import Tool, ToolOutcome, Workshop
 
 
+@dataclass(frozen=True, slots=True)
 class Input(ToolInput):
     file_path: str
     content: str

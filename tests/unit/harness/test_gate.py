@@ -1,9 +1,9 @@
 """The gate: all layers are asked, the strictest wins, silence and failure deny; modes lift nothing they must not."""
 
 import posixpath
+from dataclasses import dataclass
 
 import pytest
-from pydantic import BaseModel, ConfigDict
 
 from autofix.errors import TreeError
 from autofix.harness import gate
@@ -13,25 +13,29 @@ from autofix.harness.denylist import DenyList
 from autofix.harness.policy import Mode, Policy, Tier, ToolContract
 from autofix.harness.scope import Scope
 from autofix.harness.settings_rules import RuleSet
+from autofix.harness.tool_input import ToolInput
 
 ALLOW, ASK, DENY = Decision.ALLOW, Decision.ASK, Decision.DENY
 
 
-class Edit(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+@dataclass(frozen=True)
+class Edit(ToolInput):
     file_path: str
 
 
-class Bash(BaseModel):
+@dataclass(frozen=True)
+class Bash(ToolInput):
     command: str
 
 
-class Talk(BaseModel):
+@dataclass(frozen=True)
+class Talk(ToolInput):
     path: str
     reason: str
 
 
-class Mcp(BaseModel):
+@dataclass(frozen=True)
+class Mcp(ToolInput):
     query: str
 
 

@@ -7,6 +7,7 @@ import pytest
 from autofix.errors import SandboxBroken
 from autofix.harness.call import ToolCall
 from autofix.harness.policy import Tier
+from autofix.harness.tool_input import Misfit
 from autofix.harness.tools import TOOLS, CommandEnd, RuledOutEntry, ScopeRequest, perform
 from tests.fakes.sandbox import answered
 from tests.fakes.workshop import Bench
@@ -167,13 +168,23 @@ def test_all_specs_together_are_short_and_the_same_each_time():
     assert len(wire()) / 4 <= 1300
 
 
+def fitting(prop):
+    """A value that a property of the schema takes."""
+    by_type = {"string": "a", "boolean": True, "array": ["a"], "integer": prop.get("maximum", 1)}
+    return prop["enum"][0] if "enum" in prop else by_type[prop["type"]]
+
+
 @pytest.mark.parametrize("tool", TOOLS.values(), ids=TOOLS)
 def test_a_schema_says_what_its_model_takes(tool):
     schema = tool.spec().input_schema
     assert schema["type"] == "object"
-    fields = {field.alias or name: field for name, field in tool.input.model_fields.items()}
-    assert list(schema["properties"]) == list(fields)
-    assert schema.get("required", []) == [name for name, field in fields.items() if field.is_required()]
+    required = schema.get("required", [])
+    fits = {name: fitting(prop) for name, prop in schema["properties"].items()}
+    assert tool.input.read(fits)
+    assert tool.input.read({name: fits[name] for name in required})
+    for name in required:
+        with pytest.raises(Misfit, match=f"{name}: is required"):
+            tool.input.read({one: value for one, value in fits.items() if one != name})
     assert all(prop["type"] in {"string", "integer", "boolean", "array"} for prop in schema["properties"].values())
     assert "title" not in json.dumps(schema)
 
