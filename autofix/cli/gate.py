@@ -19,7 +19,6 @@ from autofix.harness import gate
 from autofix.harness.bash.parser import TwoGrammars
 from autofix.harness.call import Decision, Ruling, ToolCall, Verdict
 from autofix.harness.denylist import DenyList
-from autofix.harness.hooks import ShellHook
 from autofix.harness.policy import Mode, Policy, Sight, ToolContract
 from autofix.harness.protected import protected
 from autofix.harness.scope import Scope
@@ -53,6 +52,8 @@ class Desk:
         ruling = gate.decide(call, self.policy, self.sight, TwoGrammars(self.programs), asked)
         if HOOK not in self.layers:
             return ruling
+        from autofix.harness.hooks import ShellHook  # late: start-up time
+
         said = ShellHook(self.programs).ask(call, cwd=self.policy.workspace, session="gate")
         opinions = (*ruling.opinions, Verdict(said.decision, HOOK, said.rule, said.reason))
         return Ruling(gate.fold(opinions), opinions)

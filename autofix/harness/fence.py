@@ -4,7 +4,6 @@ The fence lowers the rate at which a model takes data for orders; no promise of 
 """
 
 import re
-import secrets
 from dataclasses import dataclass
 
 INVISIBLE = (
@@ -48,6 +47,8 @@ class Fence:
 
     @classmethod
     def random(cls) -> "Fence":
+        import secrets  # late: start-up time
+
         return cls(secrets.token_hex(8))
 
     def around(self, text: str, source: str) -> str:

@@ -11,7 +11,6 @@ from autofix.harness.fence import as_on_screen
 from autofix.harness.policy import Tier
 from autofix.harness.tool_input import ToolInput, said
 from autofix.harness.tools.tool import CommandEnd, Tool, ToolOutcome, Workshop
-from autofix.ports.sandbox import ShellCommand
 
 DEFAULT_SECONDS = 120.0
 LONGEST_MS = 600_000
@@ -27,6 +26,8 @@ class Input(ToolInput):
 
 
 def act(wanted: Input, workshop: Workshop) -> ToolOutcome:
+    from autofix.ports.sandbox import ShellCommand  # late: start-up time
+
     seconds = DEFAULT_SECONDS if wanted.timeout is None else wanted.timeout / 1000
     result = workshop.sandbox.run(ShellCommand(wanted.command, seconds, workshop.bash_environment()))
     output = as_on_screen(result.text).rstrip("\n")

@@ -6,16 +6,18 @@ Each tool's module docstring is its contract: tier, side effects, whether it is 
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from autofix.harness.cut import HEAD_SHARE
 from autofix.harness.policy import Tier
 from autofix.harness.redact import Redactor
 from autofix.harness.scope import Scope
 from autofix.harness.tool_input import ToolInput
-from autofix.ports.model import ToolSpec
-from autofix.ports.sandbox import Sandbox
-from autofix.ports.tree import WorkTree
+
+if TYPE_CHECKING:
+    from autofix.ports.model import ToolSpec
+    from autofix.ports.sandbox import Sandbox
+    from autofix.ports.tree import WorkTree
 
 SHOWN_BYTES = 4096
 """What the model gets of a result where a tool names nothing else: everything shown is paid for again each turn."""
@@ -90,8 +92,8 @@ class Workshop:
         seen: path -> token of the file as it was when the model last read or wrote it.
     """
 
-    tree: WorkTree
-    sandbox: Sandbox
+    tree: "WorkTree"
+    sandbox: "Sandbox"
     scope: Scope
     artifacts: Artifacts
     run_checks: Callable[[str | None, tuple[str, ...]], str]
@@ -124,5 +126,7 @@ class Tool(Generic[Input]):
     shown: int = SHOWN_BYTES
     head_share: float = HEAD_SHARE
 
-    def spec(self) -> ToolSpec:
+    def spec(self) -> "ToolSpec":
+        from autofix.ports.model import ToolSpec  # late: start-up time
+
         return ToolSpec(self.name, self.description, self.input.schema())
