@@ -154,6 +154,15 @@ class GateSettings(Section):
     deny: tuple[DenyPattern, ...] = ()
     off: tuple[str, ...] = ()
     """Ids of built-in patterns that this repository does without."""
+    ask: Literal["pause", "deny"] = "pause"
+    """What becomes of what only a person may allow: the run waits for one, or it is denied."""
+
+
+class StateSettings(Section):
+    """How long what a waiting run left is kept."""
+
+    ttl_days: Annotated[int, Field(ge=1, le=90)] = 7
+    """Days a question may wait for its answer."""
 
 
 class PriceSettings(Section):
@@ -177,6 +186,7 @@ class Settings(Section):
     tests: TestSettings = TestSettings()
     patch: PatchSettings = PatchSettings()
     gate: GateSettings = GateSettings()
+    state: StateSettings = StateSettings()
     admission: AdmissionSettings = AdmissionSettings()
     prices: Mapping[str, PriceSettings] = {}
     delivery: Literal["push", "suggest", "pull-request", "patch", "dry-run"] = "push"

@@ -5,8 +5,12 @@ from pathlib import Path
 
 import click
 
+from autofix.cli.answering import person
+from autofix.cli.resume import go_on
+from autofix.cli.run import View
 from autofix.cli.standing import Life, Standing, standing, state_directory
 from autofix.errors import UsageError
+from autofix.harness.approval import Answer
 from autofix.start import Taken
 from autofix.state.outcome import Outcome
 from autofix.world.owner import end
@@ -22,12 +26,18 @@ WAIT = 30.0
 @click.option("--wait", type=click.FloatRange(min=0), default=WAIT, show_default=True, help="Seconds for its end.")
 @click.pass_obj
 def command(taken: Taken, /, *, run: str, state_dir: Path | None, wait: float) -> int:
-    """Cancel RUN and wait for its outcome. A run that has ended, or whose process is gone, stays as it is.
+    """Cancel RUN and wait for its outcome. A run that has ended, or whose process was killed, stays as it is.
+
+    One that waits for a person is ended, too, and says so wherever it asked.
 
     Exit codes: 0 it does not run any more; 1 it did not end in time.
     """
     directory = RunDirectory.find(state_directory(taken, state_dir), run)
     found = standing(directory)
+    if found.life is Life.WAITING:
+        answer = Answer(approved=False, by=person(), ends=True)
+        go_on(directory, taken, View(quiet=True), {found.state.question: answer})
+        return 0
     in_time = found.life is not Life.RUNNING or _ended(found, wait)
     found = standing(directory)
     if not in_time:

@@ -24,7 +24,7 @@ BEGINNING = timedelta(minutes=1)
     "--older-than",
     type=click.IntRange(min=0),
     metavar="DAYS",
-    help="Remove also the records of runs that were started longer ago. A run that goes on is never touched.",
+    help="Remove also the records of runs started longer ago; of one that goes on or waits for a person, never.",
 )
 @click.pass_obj
 def command(taken: Taken, /, *, state_dir: Path | None, older_than: int | None) -> int:
@@ -54,4 +54,6 @@ def _is_over(run: RunDirectory, before: datetime, now: datetime) -> bool:
         return False  # not a run of ours
     if started > before or (not run.journal.exists() and started > now - BEGINNING):
         return False
-    return standing(run).life is not Life.RUNNING and not is_being_written(run.journal)
+    found = standing(run)
+    goes_on = found.life is Life.RUNNING or (found.expires is not None and found.expires > now)
+    return not goes_on and not is_being_written(run.journal)

@@ -145,7 +145,9 @@ def _composed(
         clock=SystemClock(),
         on_text=on_text,
     )
-    return put_together(ground, doors)
+    composed = put_together(ground, doors)
+    answering = f"autofix {{word}} {directory.path.name} {{id}}"
+    return replace(composed, order=replace(composed.order, answering=answering))
 
 
 def _model(words: RunWords, settings: Settings, environ: Mapping[str, str], answered: int) -> Model:

@@ -5,7 +5,7 @@ import re
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -217,6 +217,7 @@ def _gate(settings: Settings, rules: RuleSet) -> GateOrder:
         denylist=DenyList.build([told.pattern for told in settings.gate.deny], off=settings.gate.off),
         rules=rules,
         tests_edit=settings.tests.edit,
+        questions=timedelta(days=settings.state.ttl_days) if settings.gate.ask == "pause" else None,
     )
 
 

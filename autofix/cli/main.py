@@ -18,6 +18,8 @@ COMMANDS = {
     "action": "Fix the pull request of a workflow's event: what the container action runs.",
     "demo": "Watch the main job on a bundled failing pull request; no key, no account.",
     "resume": "Go on with a run whose process is gone.",
+    "approve": "Allow what a waiting run asks, and go on with it.",
+    "deny": "Refuse what a waiting run asks, and go on with it.",
     "list": "List the runs of this machine.",
     "status": "Say where a run is.",
     "watch": "Show a run that another process plays, until it ends.",

@@ -1,5 +1,7 @@
 """`autofix resume`: a run whose process is gone goes on where it was."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -7,11 +9,13 @@ import click
 from autofix.cli.compose import recompose
 from autofix.cli.run import STREAM, View, printed
 from autofix.cli.running import cancelled_by_signals, resume
-from autofix.cli.standing import state_directory
+from autofix.cli.standing import ask_for, state_directory
 from autofix.errors import UsageError
+from autofix.harness.approval import Answer
 from autofix.pipeline.order import RESULT_FILE
 from autofix.start import Taken
-from autofix.state.journal import Journal
+from autofix.state.journal import Event, Journal
+from autofix.state.machine import Phase
 from autofix.state.run_state import fold
 from autofix.world.clock import SystemClock
 from autofix.world.run_directory import RunDirectory
@@ -30,18 +34,38 @@ def command(taken: Taken, /, *, run: str, state_dir: Path | None, output_format:
     is told to the model as one of unknown outcome. Exit codes as for `run`.
     """
     directory = RunDirectory.find(state_directory(taken, state_dir), run)
-    view = View(output_format, quiet=quiet)
+    return go_on(directory, taken, View(output_format, quiet=quiet), {})
+
+
+def go_on(directory: RunDirectory, taken: Taken, view: View, answers: Mapping[str, Answer]) -> int:
+    """Play the rest of a run; its exit code. `answers` are what people have said to what it waits for.
+
+    Raises:
+        UsageError: it cannot go on, or not with these answers; it is as it was.
+    """
+    name = directory.path.name
     with cancelled_by_signals() as ending:
         journal, past = Journal.reopen(directory.journal, SystemClock())
         try:
-            if not past.events:
-                raise UsageError(f"{directory.path.name} was stopped before it began: start a new run")
-            now = fold(past.events)
-            if now.phase.ended and (directory.path / RESULT_FILE).exists():
-                raise UsageError(f"{directory.path.name} has ended: {now.outcome}")
+            _check(name, past.events, directory, answers)
             composed = recompose(directory, taken, lambda _text: None)
+            composed = replace(composed, world=replace(composed.world, answers=answers))
             report = resume(composed, journal, past, view.watchers(), ending)
         finally:
             journal.close()
-    printed(report, composed, output_format)
+    printed(report, composed, view.output_format)
     return report.outcome.exit_code
+
+
+def _check(name: str, events: tuple[Event, ...], directory: RunDirectory, answers: Mapping[str, Answer]) -> None:
+    if not events:
+        raise UsageError(f"{name} was stopped before it began: start a new run")
+    now = fold(events)
+    if now.phase.ended and (directory.path / RESULT_FILE).exists():
+        raise UsageError(f"{name} has ended: {now.outcome}")
+    waits = now.phase is Phase.WAITING_FOR_APPROVAL
+    if waits and now.question not in answers:
+        word = f"the answer is to {next(iter(answers))}, and " if answers else ""
+        raise UsageError(f"{word}{name} waits for a person: {ask_for(name, now.question)}")
+    if answers and not waits:
+        raise UsageError(f"{name} asks nothing now")

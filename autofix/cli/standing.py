@@ -12,6 +12,7 @@ from autofix.pipeline.order import RESULT_FILE
 from autofix.start import Taken
 from autofix.state.events import Kind
 from autofix.state.journal import Event, read
+from autofix.state.machine import Phase
 from autofix.state.run_state import RunState, fold
 from autofix.world.owner import alive
 from autofix.world.run_directory import RunDirectory
@@ -19,6 +20,8 @@ from autofix.world.run_directory import RunDirectory
 
 class Life(StrEnum):
     RUNNING = "running"
+    WAITING = "waiting"
+    """Nobody plays it: a person has to answer first."""
     ENDED = "ended"
     DEAD = "dead"
     """Its process is gone, and it has not come to an end: it was killed, or the machine went down."""
@@ -41,6 +44,8 @@ class Standing:
     last: Event | None = None
     failing: int | None = None
     damage: str = ""
+    expires: datetime | None = None
+    """When its question may not be answered any more; None where it asks nothing."""
 
     @property
     def name(self) -> str:
@@ -58,6 +63,8 @@ class Standing:
                 return f"ended: {self.state.outcome}"
             case Life.RUNNING:
                 return f"running: {self.state.stage or 'preparing'}"
+            case Life.WAITING:
+                return f"waits for a person: {ask_for(self.name, self.state.question)}"
         if self.damage:
             return f"dead, and its journal is damaged: {self.damage}"
         if self.last is None:
@@ -74,8 +81,15 @@ def standing(directory: RunDirectory) -> Standing:
     except JournalError as error:
         return Standing(directory, Life.RUNNING if running else Life.DEAD, RunState(), damage=str(error))
     ended = state.phase.ended and (directory.path / RESULT_FILE).exists()
-    life = Life.ENDED if ended else Life.RUNNING if running else Life.DEAD
-    return Standing(directory, life, state, events[-1] if events else None, _failing(events))
+    waits = state.phase is Phase.WAITING_FOR_APPROVAL
+    life = Life.ENDED if ended else Life.RUNNING if running else Life.WAITING if waits else Life.DEAD
+    last = events[-1] if events else None
+    return Standing(directory, life, state, last, _failing(events), expires=_expires(events) if waits else None)
+
+
+def ask_for(name: str, question: str) -> str:
+    """What a person types to answer."""
+    return f"`autofix approve {name} {question}` or `autofix deny {name} {question}`"
 
 
 def is_running(directory: RunDirectory) -> bool:
@@ -87,6 +101,11 @@ def is_running(directory: RunDirectory) -> bool:
 def state_directory(taken: Taken, said: Path | None) -> Path:
     """Where runs are kept: what the command line says, from the caller's directory, or the usual place."""
     return Path(os.path.normpath(Path(taken.cwd) / said)) if said else default_state_directory(taken)
+
+
+def _expires(events: tuple[Event, ...]) -> datetime | None:
+    asked = next((event for event in reversed(events) if event.kind is Kind.APPROVAL_ASKED), None)
+    return datetime.fromisoformat(str(asked.data["expires"])) if asked else None
 
 
 def _failing(events: tuple[Event, ...]) -> int | None:

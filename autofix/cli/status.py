@@ -31,6 +31,7 @@ def as_json(found: Standing) -> dict[str, JsonValue]:
         "phase": state.phase.value,
         "stage": state.stage or None,
         "outcome": state.outcome or None,
+        "question": state.question or None,
         "failing": found.failing,
         "model_calls": state.model_calls,
         "tool_calls": state.tool_calls,

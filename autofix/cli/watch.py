@@ -26,7 +26,8 @@ PAUSE = 0.2
 def command(taken: Taken, /, *, run: str, state_dir: Path | None) -> int:
     """Show RUN from its beginning, as `run` itself shows it, until it has ended.
 
-    Exit code: the run's own; 1 where its process is gone without an end. Ctrl-C ends the watching, not the run.
+    Exit code: the run's own; 11 where it waits for a person; 1 where its process is gone without an end. Ctrl-C ends
+    the watching, not the run.
     """
     directory = RunDirectory.find(state_directory(taken, state_dir), run)
     view = LiveView()
@@ -36,6 +37,8 @@ def command(taken: Taken, /, *, run: str, state_dir: Path | None) -> int:
     if found.life is Life.ENDED:
         return Outcome(found.state.outcome).exit_code
     click.echo(f"{found.name}  {found.line}", err=True)
+    if found.life is Life.WAITING:
+        return Outcome.AWAITING_APPROVAL.exit_code
     return Outcome.ERROR.exit_code
 
 

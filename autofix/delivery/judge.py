@@ -1,16 +1,18 @@
 """Judges the tree as it stands: the patch from the scope alone, then its verification in a fresh tree (I5)."""
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autofix.checks.baseline import Baseline
-from autofix.checks.finding import TestsEdit
+from autofix.checks.finding import Severity, TestsEdit
 from autofix.checks.kept import pack_verification, unpack_verification
 from autofix.checks.record import record_check
 from autofix.checks.result import Check, CheckResult
 from autofix.checks.verify import Verification, VerificationVerdict
 from autofix.delivery.patch import Patch, PatchLimits, PatchRefused, patch_of
 from autofix.delivery.verifier import FreshSandbox, Verifier
+from autofix.harness.approval import Answer, Approvals, Question, Subject, Waiting
 from autofix.harness.scope import Scope
 from autofix.harness.tools import Artifacts
 from autofix.loop.outcome import Finished, Judgement
@@ -25,6 +27,12 @@ _BLAME = {
     VerificationVerdict.NEEDS_APPROVAL: Outcome.BLOCKED,
     VerificationVerdict.NOT_RUN: Outcome.INFRASTRUCTURE,
 }
+_FOR_A_PERSON = frozenset({VerificationVerdict.VERIFIED, VerificationVerdict.NEEDS_APPROVAL})
+
+
+def _refusal(answer: Answer) -> str:
+    why = f": {answer.why}" if answer.why else "."
+    return f"{answer.by} looked at this patch and refused it{why}"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -46,6 +54,8 @@ class FreshTreeJudge:
     fresh: FreshSandbox
     recorder: Recorder
     memory: Artifacts
+    approvals: Approvals | None = None
+    """None where nobody can be asked."""
     patch: Patch | None = None
     verification: Verification | None = None
     _count: int = 0
@@ -57,13 +67,13 @@ class FreshTreeJudge:
             return Judgement(None, patch.reason, blame=Outcome.BLOCKED)
         if not patch:
             return Judgement(None, f"nothing in scope was changed, and {len(self.baseline.goal)} still fail.")
-        if patch.protected:
-            path, why = next(iter(patch.protected.items()))
+        if self._protected(patch) and not self._can_ask:
+            path, why = self._protected(patch)[0]
             reason = f"{path} may be changed only with a person's word: {why}"
             return Judgement(None, reason, blame=Outcome.BLOCKED, person_needed=True)
         self.patch = patch
         self.verification = self._verify(patch)
-        return self._judgement(self.verification)
+        return self._judgement(patch, self.verification)
 
     def snapshot(self) -> None:
         """Keep what the tree changes now, judged or not, for whoever takes over."""
@@ -97,9 +107,12 @@ class FreshTreeJudge:
         self._record(done.verification)
         return done.verification
 
-    def _judgement(self, verification: Verification) -> Judgement:
-        if verification.verdict is VerificationVerdict.VERIFIED:
+    def _judgement(self, patch: Patch, verification: Verification) -> Judgement:
+        protected = self._protected(patch)
+        if verification.verdict is VerificationVerdict.VERIFIED and not protected:
             return Judgement(Finished(verification), "", self._measured)
+        if verification.verdict in _FOR_A_PERSON and self._can_ask:
+            return self._asked(patch, verification, protected)
         return Judgement(
             None,
             verification.evidence(),
@@ -107,6 +120,41 @@ class FreshTreeJudge:
             blame=_BLAME.get(verification.verdict, Outcome.NO_PROGRESS),
             person_needed=verification.verdict is VerificationVerdict.NEEDS_APPROVAL,
         )
+
+    @property
+    def _can_ask(self) -> bool:
+        return self.approvals is not None and self.approvals.possible and self.tests_edit != "deny"
+
+    def _protected(self, patch: Patch) -> list[tuple[str, str]]:
+        """Protected files the patch changes, with the reason, that no person has allowed yet."""
+        return [(path, why) for path, why in patch.protected.items() if not self._allowed(path)]
+
+    def _allowed(self, path: str) -> bool:
+        return self.approvals is not None and self.approvals.grants.edit(path)
+
+    def _asked(self, patch: Patch, verification: Verification, protected: list[tuple[str, str]]) -> Judgement:
+        """Put a patch that holds to a person, where somebody has to say that it may be."""
+        odd = [one for one in verification.findings if one.severity is Severity.ASK]
+        reasons = [f"{path}: {why}" for path, why in protected] + [
+            str(one) for one in odd if not self._allowed(one.path)
+        ]
+        if odd and not reasons:
+            return Judgement(Finished(verification), "", self._measured)
+        assert self.approvals is not None, "asked only where somebody can be"
+        answer = self.approvals.ask(
+            Question(
+                subject=Subject.PATCH,
+                wanted=f"deliver a verified patch of {', '.join(sorted(patch.files))}",
+                reason="; ".join(reasons or verification.notes),
+                grants=(f"patch:{hashlib.sha256(patch.text).hexdigest()}",),
+                detail=patch.text.decode("utf-8", "replace"),
+            )
+        )
+        if isinstance(answer, Waiting):
+            return Judgement(None, answer.line, blame=Outcome.AWAITING_APPROVAL, person_needed=True)
+        if answer.approved:
+            return Judgement(Finished(verification), "", self._measured)
+        return Judgement(None, _refusal(answer), self._measured, blame=Outcome.BLOCKED)
 
     def _record(self, verification: Verification) -> None:
         self.recorder.record(

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import IntEnum
 
-from autofix.ports.model import JsonObject
+from autofix.ports.model import JsonObject, JsonValue
 
 
 class Decision(IntEnum):
@@ -48,3 +48,7 @@ class Ruling:
     @property
     def allowed(self) -> bool:
         return self.verdict.decision is Decision.ALLOW
+
+    def told(self) -> list[JsonValue]:
+        """Every opinion, for the journal: layer, rule, decision, reason."""
+        return [[one.layer, one.rule, one.decision.name.lower(), one.reason] for one in self.opinions]

@@ -4,6 +4,8 @@ Every layer and every hook is asked and recorded before anything happens; nothin
 program has run, the tree is compared with what the harness knows of it: a tracked file changed out of scope is put
 back and the model is told.
 
+A call that only a person may allow is put to one (`harness/asking.py`); then nothing happens until there is an answer.
+
 In a resumed run a call that was made before is not made again: its ruling, its result and what it did to the tree come
 from the journal. One that was announced and never ended is told to the model as what it is: of unknown outcome.
 """
@@ -18,6 +20,7 @@ from typing import Protocol
 from autofix.checks.kept import pack_results
 from autofix.checks.result import CheckResult
 from autofix.errors import TreeError
+from autofix.harness.approval import Waiting
 from autofix.harness.call import Decision, Ruling, ToolCall, Verdict
 from autofix.harness.deed import UNKNOWN, Deed, deed_of, ruling_of
 from autofix.harness.redact import Redactor
@@ -40,9 +43,9 @@ SHOWN_PATHS = 20
 
 
 class Gate(Protocol):
-    """Judges a call: every layer's opinion, folded."""
+    """Rules on a call: every layer's opinion, folded, and a person's where one was asked; or what to wait for."""
 
-    def __call__(self, call: ToolCall) -> Ruling: ...
+    def __call__(self, call: ToolCall, fingerprint: str) -> Ruling | Waiting: ...
 
 
 class AfterHook(Protocol):
@@ -92,11 +95,14 @@ class Dispatcher:
     _digest: str = ""
     _touched: set[str] = field(default_factory=set)
 
-    def dispatch(self, use: ToolUseBlock) -> Dispatched:
+    def dispatch(self, use: ToolUseBlock) -> Dispatched | Waiting:
         call = ToolCall(use.id, use.name, use.input)
         fingerprint = _fingerprint(call)
         announced = self.recorder.recall(Kind.TOOL_CALLED)
-        ruling = ruling_of(announced) if announced else self.gate(call)
+        ruling = ruling_of(announced) if announced else self.gate(call, fingerprint)
+        if isinstance(ruling, Waiting):
+            return ruling
+        announced = announced or self.recorder.recall(Kind.TOOL_CALLED)  # after a question that was asked before
         self._announce(call, fingerprint, ruling)
         ended = self.recorder.recall(Kind.TOOL_ENDED)
         if ended:
@@ -236,7 +242,7 @@ class Dispatcher:
             layer=ruling.verdict.layer,
             rule=ruling.verdict.rule,
             reason=ruling.verdict.reason,
-            opinions=[[one.layer, one.rule, one.decision.name.lower(), one.reason] for one in ruling.opinions],
+            opinions=ruling.told(),
         )
 
     def _report(self, call: ToolCall, deed: Deed) -> None:

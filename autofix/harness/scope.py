@@ -36,6 +36,16 @@ class Scope:
             return False
         return any(matches(pattern, path) for pattern in self.extra)
 
+    def can_grant(self, path: str) -> bool:
+        """Whether a person may add `path`: a plain file's name that nothing stands against."""
+        return path not in self.excluded and never_editable(path) is None and is_plain_path(path)
+
+    def granting(self, path: str) -> "Scope":
+        """This scope with a path that a person added. Raises ValueError where nobody may."""
+        if not self.can_grant(path):
+            raise ValueError(f"{path} cannot be granted")
+        return Scope(self.paths | {path}, self.excluded, self.extra)
+
     def narrowed(self, paths: Iterable[str]) -> "Scope":
         """The part of this scope that lies in `paths`; a scope never widens."""
         return Scope(frozenset(path for path in paths if path in self), self.excluded)

@@ -10,7 +10,7 @@ Handler = Callable[[Task], TaskEnd]
 
 
 def drive(plan: Plan, handlers: Mapping[TaskKind, Handler], recorder: Recorder) -> dict[str, TaskEnd]:
-    """Run a valid plan to its end; how each task ended."""
+    """Run a valid plan to its end, or to where a person has to speak first; how each task ended."""
     recorder.plan = plan.version
     recorder.record(
         Kind.PLAN,
@@ -25,6 +25,9 @@ def drive(plan: Plan, handlers: Mapping[TaskKind, Handler], recorder: Recorder) 
             recorder.record(Kind.TASK_ENDED, task=task.id, end=TaskEnd.SKIPPED.value)
         for task in ready(plan, settled)[:1]:  # one at a time: each asks the model
             recorder.record(Kind.TASK_STARTED, task=task.id, kind=task.kind.value)
-            settled[task.id] = handlers[task.kind](task)
+            end = handlers[task.kind](task)
+            if end is TaskEnd.WAITING:
+                return settled
+            settled[task.id] = end
             recorder.record(Kind.TASK_ENDED, task=task.id, end=settled[task.id].value)
     return settled

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from autofix.errors import ModelRejected, ModelUnavailable
+from autofix.harness.approval import Waiting
 from autofix.harness.dispatch import Dispatched, Dispatcher
 from autofix.loop.budget import Budget
 from autofix.loop.conversation import Conversation
-from autofix.loop.outcome import Ended, Finished, Judge, Stopped
+from autofix.loop.outcome import Ended, Judge, Stopped
 from autofix.loop.progress import Measure, Progress
 from autofix.loop.retry import Retry, RetryPolicy, call_with_retries
 from autofix.loop.stop import Standing, first_stop
@@ -113,7 +114,12 @@ class TurnLoop:
         return None
 
     def _use_tools(self, reply: ModelReply) -> Ended | None:
-        done = [self.dispatcher.dispatch(use) for use in reply.tool_uses]
+        done: list[Dispatched] = []
+        for use in reply.tool_uses:
+            one = self.dispatcher.dispatch(use)
+            if isinstance(one, Waiting):
+                return Stopped(Outcome.AWAITING_APPROVAL, one.line)
+            done.append(one)
         for one in done:
             self._observe(one)
         ended, evidence = self._judge_when_clean(done)
@@ -158,9 +164,11 @@ class TurnLoop:
             return Stopped(Outcome.BLOCKED, f"a Stop hook does not let the run end: {said['blocked']}"), ""
         return None, f"{HELD_BACK}{said['feedback']}" if said["blocked"] else ""
 
-    def _judge(self) -> tuple[Finished | None, str]:
+    def _judge(self) -> tuple[Ended | None, str]:
         judgement = self.judge()
         self.standing.judgement = judgement
+        if judgement.blame is Outcome.AWAITING_APPROVAL:
+            return Stopped(judgement.blame, judgement.evidence), ""
         if judgement.finished:
             return judgement.finished, ""
         tree = self.dispatcher.tree_digest()

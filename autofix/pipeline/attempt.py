@@ -10,6 +10,8 @@ from autofix.checks.result import CheckResult
 from autofix.checks.run import ReportInjection, run_check
 from autofix.delivery.judge import FreshTreeJudge
 from autofix.errors import TreeError
+from autofix.harness.approval import Approvals
+from autofix.harness.asking import AskingGate
 from autofix.harness.context import FILES_BYTES, SYSTEM, TaskFacts, failing_cases, task_blocks, task_text, telling_order
 from autofix.harness.dispatch import Dispatcher
 from autofix.harness.fence import Fence
@@ -72,6 +74,7 @@ class Attempt:
     loop: TurnLoop
     judge: FreshTreeJudge
     budget: Budget
+    approvals: Approvals
 
 
 def attempt(bench: Bench) -> Attempt:
@@ -92,8 +95,17 @@ def attempt(bench: Bench) -> Attempt:
         redactor=world.redactor,
         bash_environment=lambda: injection.environment,
     )
+    approvals = _approvals(bench)
+    judge = _judge(bench, approvals)
+
+    def widen(path: str) -> None:
+        """A person added a path: tools, gate and patch know it from here on."""
+        workshop.scope = judge.scope = workshop.scope.granting(path)
+
     dispatcher = Dispatcher(
-        gate=gate_of(bench),
+        gate=AskingGate(
+            gate=gate_of(bench, lambda: workshop.scope), approvals=approvals, workshop=workshop, widen=widen
+        ),
         after_hook=after_hook_of(bench),
         workshop=workshop,
         reports=checks.collect,
@@ -101,7 +113,6 @@ def attempt(bench: Bench) -> Attempt:
         recorder=bench.recorder,
         memory=TreeMemory(bench.workplace.tree, world.memory),
     )
-    judge = _judge(bench)
     loop = TurnLoop(
         model=world.model,
         conversation=_conversation(bench, workshop),
@@ -116,7 +127,7 @@ def attempt(bench: Bench) -> Attempt:
         stop_hooks=stop_hooks_of(bench),
         read_only=order.gate.mode is Mode.PLAN,
     )
-    return Attempt(loop=loop, judge=judge, budget=budget)
+    return Attempt(loop=loop, judge=judge, budget=budget, approvals=approvals)
 
 
 def told(result: CheckResult) -> str:
@@ -133,7 +144,19 @@ def told(result: CheckResult) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def _judge(bench: Bench) -> FreshTreeJudge:
+def _approvals(bench: Bench) -> Approvals:
+    order, world = bench.order, bench.world
+    return Approvals(
+        recorder=bench.recorder,
+        run_id=order.run_id,
+        head=order.pull_request.head,
+        now=world.clock.now,
+        lifetime=order.gate.questions,
+        answers=world.answers,
+    )
+
+
+def _judge(bench: Bench, approvals: Approvals) -> FreshTreeJudge:
     order = bench.order
 
     @contextmanager
@@ -153,6 +176,7 @@ def _judge(bench: Bench) -> FreshTreeJudge:
         fresh=fresh,
         recorder=bench.recorder,
         memory=bench.world.memory,
+        approvals=approvals,
     )
 
 

@@ -38,10 +38,12 @@ class Fix:
     def _stage(self, name: str) -> None:
         self.bench.recorder.record(Kind.STAGE, name=name)
 
-    @staticmethod
-    def _task(deed: Callable[[], bool]) -> Handler:
+    def _task(self, deed: Callable[[], bool]) -> Handler:
         def handler(_task: Task) -> TaskEnd:
-            return TaskEnd.SUCCEEDED if deed() else TaskEnd.FAILED
+            done = deed()
+            if self.found.waiting:
+                return TaskEnd.WAITING
+            return TaskEnd.SUCCEEDED if done else TaskEnd.FAILED
 
         return handler
 
@@ -50,6 +52,7 @@ class Fix:
         if isinstance(ended, Stopped):
             ready.judge.snapshot()
             self.found.end(ended)
+            self.found.waiting = ready.approvals.waiting if ended.outcome is Outcome.AWAITING_APPROVAL else None
         return isinstance(ended, Finished)
 
     def _verified(self, ready: Attempt) -> bool:

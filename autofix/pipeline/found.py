@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:  # names of types alone: they are imported while the baseline runs
     from autofix.checks.baseline import Baseline
     from autofix.delivery.deliver import Delivered
+    from autofix.harness.approval import Waiting
     from autofix.loop.outcome import Stopped
     from autofix.pipeline.attempt import Attempt
 
@@ -22,6 +23,8 @@ class Found:
     baseline: Baseline | None = None
     attempt: Attempt | None = None
     delivered: Delivered | None = None
+    waiting: Waiting | None = None
+    """What a person has to answer before the run can go on."""
     ended: Stopped | None = None
     phase: PhaseEnd = "completed"
 

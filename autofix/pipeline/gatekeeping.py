@@ -1,13 +1,15 @@
 """Who is asked about the calls of one fix task: the gate's layers over its tree, and the team's hooks."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
 from autofix.checks.measure import is_test_file
+from autofix.harness.asking import Judge
 from autofix.harness.call import Ruling, ToolCall
-from autofix.harness.dispatch import AfterHook, Gate
+from autofix.harness.dispatch import AfterHook
 from autofix.harness.gate import Policy, ToolContract, decide, fold
 from autofix.harness.protected import protected
+from autofix.harness.scope import Scope
 from autofix.harness.tools import TOOLS
 from autofix.loop.turn import StopHooks
 from autofix.pipeline.bench import Bench
@@ -40,8 +42,8 @@ class TreeSight:
         return path in self.directories
 
 
-def gate_of(bench: Bench) -> Gate:
-    """The layers and the hooks as one judge."""
+def gate_of(bench: Bench, scope: Callable[[], Scope]) -> Judge:
+    """The layers and the hooks as one judge. `scope` is asked before each call: a person may have widened it."""
     order, world, workplace = bench.order, bench.world, bench.workplace
     policy = policy_of(order, workplace, sandboxed=world.room.name != "host")
     paths = frozenset(entry.path for entry in world.git.entries(order.pull_request.head))
@@ -50,7 +52,7 @@ def gate_of(bench: Bench) -> Gate:
     parser = world.parser()
 
     def judge(call: ToolCall) -> Ruling:
-        layers = decide(call, policy, sight, parser).opinions
+        layers = decide(call, replace(policy, scope=scope()), sight, parser).opinions
         hooks = world.hooks.before(call, cwd=workplace.sandbox.root, session=order.run_id)
         opinions = (*layers, *hooks)
         return Ruling(fold(opinions), opinions)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Literal
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:  # names of types alone: they are imported while the baseline 
     from autofix.delivery.deliver import Highest
     from autofix.delivery.patch import PatchLimits
     from autofix.delivery.rungs import PullDoors
+    from autofix.harness.approval import Answer
     from autofix.harness.bash.syntax import BashParser
     from autofix.harness.hooks import Hooks
     from autofix.harness.redact import Redactor
@@ -45,6 +47,8 @@ class GateOrder:
     denylist: DenyList = field(default_factory=DenyList.built_in)
     rules: RuleSet = field(default_factory=RuleSet)
     tests_edit: Literal["deny", "ask", "allow"] = "ask"
+    questions: timedelta | None = None
+    """How long a question to a person may wait; None where nobody is asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +59,7 @@ class Order:
         price: of the model; None where it is not known (then there is no limit of money).
         price_basis: where the price comes from, for the report.
         delivery: the highest rung.
+        answering: how a person answers a question: a line with `{word}` (approve, deny) and `{id}` in it.
         apply: one line for a terminal that applies the run's `{file}`; "" for `git apply` and its place.
         page: of the workflow run; "" outside Actions.
         findings: what people should know before they read on, such as what the token may not do.
@@ -81,6 +86,7 @@ class Order:
     delivery: Highest
     apply: str = ""
     page: str = ""
+    answering: str = "{word} {id}"
     findings: tuple[str, ...] = ()
     settings: Mapping[str, str] = field(default_factory=dict)
 
@@ -96,6 +102,9 @@ class World:
         on_text: hears the model's words as they come.
         pull: the doors to the pull request on GitHub; None where the forge is a plain git remote.
         refetch: brings the branch's present head into `git`; its commit. None where that cannot be done.
+        answers: what people have said to this run's questions, by the question's id.
+        park: puts the run where another process can find it, before it says that it waits; ForgeError, CannotPush
+            where it cannot be kept.
         cases: what earlier runs found out about tests; None where nothing may be remembered.
         account: hears what the run has cost in USD; what its commit says of the money spent on the pull request.
     """
@@ -115,5 +124,7 @@ class World:
     on_text: Callable[[str], None] = lambda _text: None
     pull: PullDoors | None = None
     refetch: Callable[[], str] | None = None
+    answers: Mapping[str, Answer] = field(default_factory=dict)
+    park: Callable[[], None] = lambda: None
     cases: CaseMemory | None = None
     account: Callable[[Decimal], str] = lambda _usd: ""

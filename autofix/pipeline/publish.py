@@ -38,7 +38,10 @@ def publish(order: Order, world: World, recorder: Recorder, tally: Tally, found:
     except (AutofixError, OSError, UnicodeError) as error:
         trouble.append(f"the comment could not be written: {error}")
     try:
-        recorder.record(Kind.RUN_ENDED, phase=found.phase, outcome=report.outcome.value, reason=report.reason)
+        if found.waiting:
+            recorder.record(Kind.PAUSED, question=found.waiting.id, reason=report.reason)
+        else:
+            recorder.record(Kind.RUN_ENDED, phase=found.phase, outcome=report.outcome.value, reason=report.reason)
     except AutofixError as error:
         trouble.append(f"the journal could not be written: {error}")
     report = report.noting(trouble)
@@ -86,6 +89,9 @@ def _report(order: Order, world: World, tally: Tally, found: Found) -> RunReport
         findings=order.findings,
         page=order.page,
         take_over=_take_over(order, patch, found, fixed=fixed),
+        waiting=found.waiting,
+        answering=order.answering,
+        answers=tuple(tally.answers),
     )
 
 

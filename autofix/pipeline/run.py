@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from autofix.checks.baseline import Baseline, BaselineEvent, BaselineVerdict, take_baseline
 from autofix.checks.kept import pack_baseline, unpack_baseline
 from autofix.checks.record import record_check
-from autofix.errors import AutofixError, Cancelled, SandboxError
+from autofix.errors import AutofixError, Cancelled, CannotPush, ForgeError, SandboxError
 from autofix.harness.fence import Fence
 from autofix.loop.outcome import Stopped
 from autofix.pipeline.found import Found
@@ -68,6 +68,7 @@ def run(
         with ExitStack() as stack:
             stack.callback(world.trees.drop_all)
             _Run(order, world, recorder, found, fence, stack).play()
+            _park(world, found)
     except Cancelled as error:
         found.end(Stopped(Outcome.CANCELLED, str(error) or "the run was cancelled"), "cancelled")
     except SandboxError as error:
@@ -81,6 +82,17 @@ def run(
     from autofix.pipeline.publish import publish
 
     return publish(order, world, recorder, tally, found)
+
+
+def _park(world: World, found: Found) -> None:
+    """Put a run that waits where another process finds it. One that cannot be kept does not wait."""
+    if found.waiting is None:
+        return
+    try:
+        world.park()
+    except (CannotPush, ForgeError) as error:
+        reason = f"the fix needs a person's word ({found.waiting.line}), and the run cannot be kept until then: {error}"
+        found.waiting, found.ended = None, Stopped(Outcome.BLOCKED, reason)
 
 
 @dataclass(slots=True)

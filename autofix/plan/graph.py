@@ -23,6 +23,8 @@ class TaskEnd(Enum):
     SUCCEEDED = "succeeded"
     FAILED = "failed"
     SKIPPED = "skipped"
+    WAITING = "waiting"
+    """not settled: a person has to speak first"""
 
 
 @dataclass(frozen=True, slots=True)

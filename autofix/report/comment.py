@@ -11,10 +11,12 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from autofix.harness.approval import Subject, Waiting
 from autofix.harness.context import failing_cases
 from autofix.report.escape import code_block, for_markdown, inline_code
 from autofix.report.facts import RunReport
 from autofix.report.fit import fit
+from autofix.report.tally import Answered
 from autofix.state.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -56,7 +58,7 @@ _NEXT_STEPS = {
     Outcome.NO_PROGRESS: "take over from what was tried below; one line applies the last state.",
     Outcome.BUDGET_EXCEEDED: "raise the limit in `.github/autofix.toml`, or take over from what was tried below.",
     Outcome.OUT_OF_SCOPE: "decide whether that file belongs here; if so, touch it or grant it with `scope.extra`.",
-    Outcome.AWAITING_APPROVAL: "say whether that is right, and make the change yourself or start again.",
+    Outcome.AWAITING_APPROVAL: "answer the question.",
     Outcome.TAMPERING: "look yourself: either the tests are wrong, or the code is in a way the model could not fix.",
     Outcome.REFUSED: "read the model's reason below; the code may need a person.",
     Outcome.BLOCKED: "make that change yourself if it is right; autofix will not make it on its own.",
@@ -135,6 +137,7 @@ def comment(report: RunReport, redact: Callable[[str], str]) -> str:
         failing=cases,
         failing_more=more,
         accused=_accused(report, pen),
+        asked=pen.block(_asked(report)),
         diff=pen.block(report.patch.text.decode("utf-8", "replace") if report.patch else ""),
         rest=pen.block(report.delivered.rest if report.delivered else ""),
         diff_title=Escaped(_diff_title(report)),
@@ -201,7 +204,21 @@ def _accused(report: RunReport, pen: _Pen) -> list[Escaped]:
 def _next_step(report: RunReport, pen: _Pen) -> str:
     if report.outcome is Outcome.FIXED:
         return _next_after_fix(report, pen)
+    if report.waiting:
+        return _how_to_answer(report, report.waiting, pen)
     return _NEXT_STEPS[report.outcome]
+
+
+def _how_to_answer(report: RunReport, waiting: Waiting, pen: _Pen) -> str:
+    yes, no = (pen.code(report.answering.format(word=word, id=waiting.id)) for word in ("approve", "deny"))
+    until = f"{waiting.expires.day} {waiting.expires:%B %Y}"
+    return f"look at what is asked, then say {yes}, or {no} with a reason after it, until {until}."
+
+
+def _asked(report: RunReport) -> str:
+    """What a person has to see before they answer; a patch is shown as such."""
+    question = report.waiting.question if report.waiting else None
+    return question.detail if question and question.subject is not Subject.PATCH else ""
 
 
 def _next_after_fix(report: RunReport, pen: _Pen) -> str:
@@ -238,7 +255,8 @@ def _diff_title(report: RunReport) -> str:
     if not report.patch:
         return ""
     files = len(report.patch.files)
-    what = _DIFF_TITLES.get(report.outcome, "Last state, not accepted")
+    waits = report.waiting is not None and report.waiting.question.subject is Subject.PATCH
+    what = "The patch that is asked about" if waits else _DIFF_TITLES.get(report.outcome, "Last state, not accepted")
     return f"{what}: {_count(files, 'file')}, {_count(report.patch.changed_lines, 'line')}"
 
 
@@ -267,6 +285,7 @@ def _folds(report: RunReport, pen: _Pen) -> Sequence[_Fold]:
     said = [pen.prose(report.last_words, 1500)] if report.last_words and report.outcome.escalates else []
     given_up = [f"{pen.prose(one.hypothesis, 300)}: {pen.prose(one.evidence, 500)}" for one in report.ruled_out]
     return (
+        _fold("What people decided", [_decision(one, pen) for one in report.answers]),
         _fold("Tried and given up", given_up),
         _fold("Flaky, not touched", [pen.code(str(key)) for key in flaky]),
         _fold("Failing before this pull request, not touched", [pen.code(str(key)) for key in old]),
@@ -283,6 +302,11 @@ def _fold(title: str, lines: Sequence[str]) -> _Fold:
     if len(lines) > SHOWN_LINES:
         shown.append(Escaped(f"and {len(lines) - SHOWN_LINES} more"))
     return _Fold(Escaped(title), tuple(shown))
+
+
+def _decision(one: Answered, pen: _Pen) -> str:
+    why = f": {pen.prose(one.why, 500)}" if one.why else ""
+    return f"{pen.prose(one.by, 100)} {'allowed' if one.approved else 'refused'}: {pen.prose(one.wanted, 500)}{why}"
 
 
 def _denials(report: RunReport, pen: _Pen) -> list[str]:

@@ -8,9 +8,10 @@ from autofix.checks.baseline import Baseline
 from autofix.checks.verify import Verification
 from autofix.delivery.deliver import Delivered
 from autofix.delivery.patch import Patch
+from autofix.harness.approval import Waiting
 from autofix.intake.pull_request import PullRequest
 from autofix.ports.model import Usage
-from autofix.report.tally import Attempt, Denial, RuledOut
+from autofix.report.tally import Answered, Attempt, Denial, RuledOut
 from autofix.state.outcome import Outcome
 
 
@@ -33,6 +34,9 @@ class RunReport:
         failing_after: what failed at the last look; None where nothing was looked at after the baseline.
         put_back: path -> how often a program changed it out of scope and it was restored.
         last_words: the model's last text (untrusted).
+        waiting: what a person is asked; None where the run does not wait.
+        answering: how a question is answered: a line with `{word}` (approve, deny) and `{id}` in it.
+        answers: what people have said in this run.
         findings: what people should know before they read on, such as what the token may not do.
         sandbox: the room's name.
         run_directory: where the journal, the transcript and the artifacts lie.
@@ -66,6 +70,9 @@ class RunReport:
     seconds: float = 0.0
     last_words: str = ""
     notes: tuple[str, ...] = ()
+    waiting: Waiting | None = None
+    answering: str = "{word} {id}"
+    answers: tuple[Answered, ...] = ()
     findings: tuple[str, ...] = ()
     artifacts: tuple[str, ...] = ()
     page: str = ""

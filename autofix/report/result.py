@@ -23,6 +23,7 @@ def result(report: RunReport) -> dict[str, JsonValue]:
         "schema_version": SCHEMA_VERSION,
         "autofix": __version__,
         "run_id": report.run_id,
+        "status": "interrupted" if report.waiting else "ended",
         "outcome": report.outcome.value,
         "exit_code": report.outcome.exit_code,
         "reason": report.reason,
@@ -59,7 +60,30 @@ def result(report: RunReport) -> dict[str, JsonValue]:
         "notes": list(report.notes),
         "findings": list(report.findings),
         "run_directory": report.run_directory,
-        "resumable": False,
+        "interruption": _interruption(report),
+        "answers": [
+            {"id": one.id, "wanted": one.wanted, "approved": one.approved, "by": one.by, "why": one.why}
+            for one in report.answers
+        ],
+        "resumable": report.waiting is not None,
+    }
+
+
+def _interruption(report: RunReport) -> JsonValue:
+    """What the run waits for, and how it goes on; null where it has ended."""
+    if report.waiting is None:
+        return None
+    question = report.waiting.question
+    return {
+        "reason": "approval_required",
+        "id": report.waiting.id,
+        "subject": question.subject.value,
+        "wanted": question.wanted,
+        "why": question.reason,
+        "pending_tool_call": {"tool": question.tool, "input": dict(question.input)} if question.tool else None,
+        "expires": report.waiting.expires.isoformat(),
+        "approve": report.answering.format(word="approve", id=report.waiting.id),
+        "deny": report.answering.format(word="deny", id=report.waiting.id),
     }
 
 

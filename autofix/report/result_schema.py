@@ -50,6 +50,21 @@ _DENIAL = an_object(
         "layers": a_list(_TEXT, "All that objected."),
     }
 )
+_INTERRUPTION = an_object(
+    {
+        "reason": of("string", const="approval_required"),
+        "id": of("string", "Names the question."),
+        "subject": of("string", enum=["call", "scope", "patch"]),
+        "wanted": of("string", "What would be done; untrusted text."),
+        "why": of("string", "Why a person is asked; untrusted text."),
+        "pending_tool_call": or_null(an_object({"tool": _TEXT, "input": of("object", additionalProperties=_TEXT)})),
+        "expires": of("string", "When nobody may answer any more.", format="date-time"),
+        "approve": of("string", "What to say for yes."),
+        "deny": of("string", "What to say for no; a reason may follow."),
+    },
+    "What the run waits for.",
+)
+_ANSWER = an_object({"id": _TEXT, "wanted": _TEXT, "approved": of("boolean"), "by": _TEXT, "why": _TEXT})
 _USAGE = an_object(
     {
         "turns": _COUNT,
@@ -70,6 +85,7 @@ SCHEMA: Schema = {
             "schema_version": of("integer", const=SCHEMA_VERSION),
             "autofix": of("string", "The version that wrote it."),
             "run_id": _TEXT,
+            "status": of("string", "interrupted: the run waits for a person.", enum=["ended", "interrupted"]),
             "outcome": of("string", enum=[outcome.value for outcome in Outcome]),
             "exit_code": of("integer", enum=[*sorted({outcome.exit_code for outcome in Outcome})]),
             "reason": of("string", "One line; may quote untrusted text."),
@@ -103,6 +119,8 @@ SCHEMA: Schema = {
             "notes": _TEXTS,
             "findings": a_list(_TEXT, "What people should know."),
             "run_directory": _TEXT,
+            "interruption": or_null(_INTERRUPTION),
+            "answers": a_list(_ANSWER, "What people have said to the run's questions."),
             "resumable": of("boolean"),
         }
     ),

@@ -40,6 +40,17 @@ class RuledOut:
     evidence: str
 
 
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A question a person has answered. `wanted` and `why` are untrusted text."""
+
+    id: str
+    wanted: str
+    approved: bool
+    by: str
+    why: str
+
+
 @dataclass(slots=True)
 class Tally:
     """Counts as events come; ask when the run has ended."""
@@ -52,6 +63,8 @@ class Tally:
     tool_calls: int = 0
     plans: list[int] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    answers: list[Answered] = field(default_factory=list)
+    _wanted: str = ""
 
     def __call__(self, event: Event) -> None:
         data = event.data
@@ -60,6 +73,12 @@ class Tally:
                 self._called(data)
             case Kind.TOOL_ENDED:
                 self._ended(data)
+            case Kind.APPROVAL_ASKED:
+                self._wanted = str(data["wanted"])
+            case Kind.APPROVAL_ANSWERED:
+                self.answers.append(
+                    Answered(str(data["id"]), self._wanted, bool(data["approved"]), str(data["by"]), str(data["why"]))
+                )
             case Kind.PROGRESS:
                 self.attempts.append(Attempt(_int(data["attempt"]), _int(data["failing"]), _int(data["best"])))
             case Kind.MODEL_RETRIED:

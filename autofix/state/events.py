@@ -26,6 +26,10 @@ class Kind(StrEnum):
     TOOL_CALLED = "tool_called"
     """before: a call, every layer's verdict on it, and the hash of what will run."""
     TOOL_ENDED = "tool_ended"
+    APPROVAL_ASKED = "approval_asked"
+    """before: a person is asked whether something may be done; until the answer the run waits."""
+    APPROVAL_ANSWERED = "approval_answered"
+    """a person's word, and whose."""
     PROGRESS = "progress"
     """a measured attempt: the failing count and the best so far."""
     TASK_ENDED = "task_ended"
@@ -43,6 +47,8 @@ class Kind(StrEnum):
     RESUMED = "resumed"
     """before anything else a new process does: `after` is the last event it took over; what follows that was left in
     the middle, and is begun again."""
+    PAUSED = "paused"
+    """the run has told whom it waits for; its process ends, and another one goes on when there is an answer."""
     NOTE = "note"
     """something odd a reader should know."""
     RUN_ENDED = "run_ended"
@@ -58,5 +64,7 @@ MOVES = {
     Kind.RUN_STARTED: Move.START,
     Kind.TOOL_CALLED: Move.CALL_TOOL,
     Kind.TOOL_ENDED: Move.TOOL_ENDED,
+    Kind.APPROVAL_ASKED: Move.ASK_PERSON,
+    Kind.APPROVAL_ANSWERED: Move.PERSON_ANSWERED,
 }
 """Events that move the machine, besides RUN_ENDED; all others leave the phase as it is."""

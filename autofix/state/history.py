@@ -7,7 +7,8 @@ on. So there is one way through a run, and a resumed one cannot take another.
 Not everything is taken from the record. A stretch that was left in the middle (the baseline, a verification, a
 delivery, the comment) is begun again from its start: it either changes nothing outside its own sandbox, or finds out
 itself what has been done already. A tool call that was left in the middle is not begun again: see
-`harness/dispatch.py`.
+`harness/dispatch.py`. A question that no person has answered is the end of the past: what the run did after it was to
+say that it waits.
 """
 
 from collections import deque
@@ -35,6 +36,8 @@ def replayable(events: Iterable[Event]) -> tuple[Event, ...]:
     begun: int | None = None
     end: Kind | None = None
     for place, event in enumerate(past):
+        if event.kind is Kind.APPROVAL_ASKED and not _answered(past[place + 1 :]):
+            return past[: place + 1]
         if end is None:
             end = _stretch_end(event)
             begun = None if end is None else place
@@ -52,6 +55,12 @@ def _in_force(events: Iterable[Event]) -> tuple[Event, ...]:
             past = [one for one in past if one.number <= after] if isinstance(after, int) else past
         past.append(event)
     return tuple(past)
+
+
+def _answered(later: Sequence[Event]) -> bool:
+    """Whether the question before these events was answered: the next word on questions is the answer."""
+    words = (event.kind for event in later if event.kind in {Kind.APPROVAL_ASKED, Kind.APPROVAL_ANSWERED})
+    return next(words, None) is Kind.APPROVAL_ANSWERED
 
 
 def _stretch_end(event: Event) -> Kind | None:

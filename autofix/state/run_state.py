@@ -20,6 +20,7 @@ class RunState:
         events: how many events it has seen.
         model_calls, tool_calls: how many were announced.
         open_call: id of the tool call whose result is unknown, "" when there is none.
+        question: id of what a person was asked and has not answered, "" when there is none.
         pushed: commit whose push was announced, "" when there is none.
         outcome: set by the end.
     """
@@ -30,6 +31,7 @@ class RunState:
     model_calls: int = 0
     tool_calls: int = 0
     open_call: str = ""
+    question: str = ""
     pushed: str = ""
     outcome: str = ""
 
@@ -49,6 +51,10 @@ class RunState:
                 news = {"tool_calls": self.tool_calls + 1, "open_call": str(data.get("id", ""))}
             case Kind.TOOL_ENDED:
                 news = {"open_call": ""}
+            case Kind.APPROVAL_ASKED:
+                news = {"question": str(data.get("id", ""))}
+            case Kind.APPROVAL_ANSWERED:
+                news = {"question": ""}
             case Kind.DELIVERY_STARTED:
                 news = {"pushed": str(data.get("commit", ""))}
             case Kind.RUN_ENDED:

@@ -53,7 +53,7 @@ class Bench:
             redactor=redactor,
         )
 
-        def gate(call):
+        def gate(call, _fingerprint):
             self.asked.append(call)
             return Ruling(max(opinions, key=lambda one: one.decision), opinions)
 

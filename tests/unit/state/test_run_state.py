@@ -28,7 +28,7 @@ def test_the_state_is_the_fold_of_the_events():
             (Kind.RUN_ENDED, {"phase": "completed", "outcome": "fixed"}),
         )
     )
-    assert state == RunState(Phase.COMPLETED, "loop", 7, 1, 1, "", "abc", "fixed")
+    assert state == RunState(Phase.COMPLETED, "loop", 7, 1, 1, pushed="abc", outcome="fixed")
 
 
 def test_a_call_without_a_result_stays_open():
