@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from autofix.cli.answering import person
-from autofix.cli.resume import go_on
+from autofix.cli.resume import played_on
 from autofix.cli.run import View
 from autofix.cli.standing import Life, Standing, standing, state_directory
 from autofix.errors import UsageError
@@ -36,8 +36,7 @@ def command(taken: Taken, /, *, run: str, state_dir: Path | None, wait: float) -
     found = standing(directory)
     if found.life is Life.WAITING:
         answer = Answer(approved=False, by=person(), ends=True)
-        go_on(directory, taken, View(quiet=True), {found.state.question: answer})
-        return 0
+        played_on(directory, taken, View(quiet=True), {found.state.question: answer})
     in_time = found.life is not Life.RUNNING or _ended(found, wait)
     found = standing(directory)
     if not in_time:

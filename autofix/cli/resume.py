@@ -7,12 +7,14 @@ from pathlib import Path
 import click
 
 from autofix.cli.compose import recompose
+from autofix.cli.composing import Composed
 from autofix.cli.run import STREAM, View, printed
 from autofix.cli.running import cancelled_by_signals, resume
 from autofix.cli.standing import ask_for, state_directory
 from autofix.errors import UsageError
 from autofix.harness.approval import Answer
 from autofix.pipeline.order import RESULT_FILE
+from autofix.report.facts import RunReport
 from autofix.start import Taken
 from autofix.state.journal import Event, Journal
 from autofix.state.machine import Phase
@@ -38,7 +40,16 @@ def command(taken: Taken, /, *, run: str, state_dir: Path | None, output_format:
 
 
 def go_on(directory: RunDirectory, taken: Taken, view: View, answers: Mapping[str, Answer]) -> int:
-    """Play the rest of a run; its exit code. `answers` are what people have said to what it waits for.
+    """Play the rest of a run and print how it ended; its exit code. Arguments and errors as for `played_on`."""
+    report, composed = played_on(directory, taken, view, answers)
+    printed(report, composed, view.output_format)
+    return report.outcome.exit_code
+
+
+def played_on(
+    directory: RunDirectory, taken: Taken, view: View, answers: Mapping[str, Answer]
+) -> tuple[RunReport, Composed]:
+    """Play the rest of a run. `answers` are what people have said to what it waits for.
 
     Raises:
         UsageError: it cannot go on, or not with these answers; it is as it was.
@@ -50,11 +61,9 @@ def go_on(directory: RunDirectory, taken: Taken, view: View, answers: Mapping[st
             _check(name, past.events, directory, answers)
             composed = recompose(directory, taken, lambda _text: None)
             composed = replace(composed, world=replace(composed.world, answers=answers))
-            report = resume(composed, journal, past, view.watchers(), ending)
+            return resume(composed, journal, past, view.watchers(), ending), composed
         finally:
             journal.close()
-    printed(report, composed, view.output_format)
-    return report.outcome.exit_code
 
 
 def _check(name: str, events: tuple[Event, ...], directory: RunDirectory, answers: Mapping[str, Answer]) -> None:

@@ -12,9 +12,11 @@ from autofix.checks.result import Check, CheckResult
 from autofix.checks.verify import Verification, VerificationVerdict
 from autofix.delivery.patch import Patch, PatchLimits, PatchRefused, patch_of
 from autofix.delivery.verifier import FreshSandbox, Verifier
+from autofix.harness.allowed_edits import allowed_content
 from autofix.harness.approval import Answer, Approvals, Question, Subject, Waiting
 from autofix.harness.scope import Scope
 from autofix.harness.tools import Artifacts
+from autofix.harness.tools.file_text import EDITABLE_BYTES
 from autofix.loop.outcome import Finished, Judgement
 from autofix.ports.git import Git
 from autofix.ports.tree import WorkTree
@@ -127,16 +129,20 @@ class FreshTreeJudge:
 
     def _protected(self, patch: Patch) -> list[tuple[str, str]]:
         """Protected files the patch changes, with the reason, that no person has allowed yet."""
-        return [(path, why) for path, why in patch.protected.items() if not self._allowed(path)]
+        return [(path, why) for path, why in patch.protected.items() if not self._allowed(patch, path)]
 
-    def _allowed(self, path: str) -> bool:
-        return self.approvals is not None and self.approvals.grants.edit(path)
+    def _allowed(self, patch: Patch, path: str) -> bool:
+        """Whether a person has seen and allowed all that the patch does to this file."""
+        edits = self.approvals.allowed_edits(path) if self.approvals else []
+        if not edits or path not in patch.files:
+            return False
+        return allowed_content(path, self.git.read(self.head, path, EDITABLE_BYTES), edits) == patch.files[path]
 
     def _asked(self, patch: Patch, verification: Verification, protected: list[tuple[str, str]]) -> Judgement:
         """Put a patch that holds to a person, where somebody has to say that it may be."""
         odd = [one for one in verification.findings if one.severity is Severity.ASK]
         reasons = [f"{path}: {why}" for path, why in protected] + [
-            str(one) for one in odd if not self._allowed(one.path)
+            str(one) for one in odd if not self._allowed(patch, one.path)
         ]
         if odd and not reasons:
             return Judgement(Finished(verification), "", self._measured)
@@ -146,7 +152,7 @@ class FreshTreeJudge:
                 subject=Subject.PATCH,
                 wanted=f"deliver a verified patch of {', '.join(sorted(patch.files))}",
                 reason="; ".join(reasons or verification.notes),
-                grants=(f"patch:{hashlib.sha256(patch.text).hexdigest()}",),
+                grant=f"patch:{hashlib.sha256(patch.text).hexdigest()}",
                 detail=patch.text.decode("utf-8", "replace"),
             )
         )

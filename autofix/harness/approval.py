@@ -12,14 +12,16 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from autofix.errors import Cancelled, ResumeMismatch
-from autofix.harness.call import Decision, Ruling, Verdict
-from autofix.ports.model import JsonObject, JsonValue
+from autofix.harness.call import Decision, Ruling, ToolCall, Verdict
+from autofix.ports.model import JsonValue
 from autofix.state.events import Kind
 from autofix.state.journal import Event
 from autofix.state.recorder import Recorder
 
 MOST_QUESTIONS = 20
 """In one run; a model that asks more asks instead of working, and is refused."""
+SHOWN = 10_000
+"""Characters that a person is shown of a call. A longer one is put to nobody: who has not seen it cannot allow it."""
 LAYER = "person"
 """The layer of a verdict that a person's word made."""
 
@@ -42,20 +44,28 @@ class Question:
     Attributes:
         wanted: what would happen, in a line; may quote the model and the pull request (untrusted).
         reason: why a person is asked, in a line.
-        grants: what a yes allows for the rest of the run, see `Grants`.
-        detail: what a person needs to see to decide, such as the edit itself (untrusted), "" for nothing more.
-        tool, input: of the call, where it is about one.
+        grant: what a yes allows for the rest of the run: `call:FINGERPRINT` that very call, `scope:PATH` a path in
+            the scope, `patch:HASH` that very patch.
+        detail: all that a person needs to see to decide, such as the edit itself (untrusted), "" for nothing more.
+        call: the call it is about, where it is about one.
         ruling: what the gate said of the call.
+        path: the file the call edits, "" for none.
     """
 
     subject: Subject
     wanted: str
     reason: str
-    grants: tuple[str, ...]
+    grant: str
     detail: str = ""
-    tool: str = ""
-    input: JsonObject = field(default_factory=dict)
+    call: ToolCall | None = None
     ruling: Ruling | None = None
+    path: str = ""
+
+    @property
+    def pending_input(self) -> dict[str, str]:
+        """Of the call, for readers; what is longer than a person is shown is cut."""
+        given = self.call.input if self.call else None
+        return {name: str(value)[:SHOWN] for name, value in (given or {}).items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,23 +91,6 @@ class Waiting:
         return f"{self.question.wanted}: {self.question.reason}"
 
 
-@dataclass(slots=True)
-class Grants:
-    """What people have allowed in this run: `call:FINGERPRINT` that very call, `edit:PATH` every edit of that file."""
-
-    given: set[str] = field(default_factory=set)
-
-    def cover(self, wanted: tuple[str, ...]) -> bool:
-        return bool(wanted) and self.given.issuperset(wanted)
-
-    def edit(self, path: str) -> bool:
-        return edit_of(path) in self.given
-
-
-def edit_of(path: str) -> str:
-    return f"edit:{path}"
-
-
 @dataclass(slots=True, kw_only=True)
 class Approvals:
     """Asks people, one question at a time.
@@ -105,6 +98,7 @@ class Approvals:
     Attributes:
         answers: what people have answered, by the question's id.
         lifetime: how long a question may wait; None where nobody can be asked.
+        allowed: the questions that a person said yes to, in their order.
         waiting: the question this run waits for.
     """
 
@@ -114,10 +108,10 @@ class Approvals:
     now: Callable[[], datetime]
     lifetime: timedelta | None = None
     answers: Mapping[str, Answer] = field(default_factory=dict)
-    grants: Grants = field(default_factory=Grants)
+    allowed: list[Question] = field(default_factory=list)
     waiting: Waiting | None = None
     _asked: int = 0
-    _refused: dict[tuple[str, ...], Answer] = field(default_factory=dict)
+    _refused: dict[str, Answer] = field(default_factory=dict)
 
     @property
     def possible(self) -> bool:
@@ -127,6 +121,14 @@ class Approvals:
         """The question a resumed run has come to again."""
         return self.recorder.recall(Kind.APPROVAL_ASKED)
 
+    def grants(self, wanted: str) -> bool:
+        """Whether a person has allowed exactly this in this run."""
+        return any(one.grant == wanted for one in self.allowed)
+
+    def allowed_edits(self, path: str) -> list[ToolCall]:
+        """The edits of a file that a person has seen and allowed, in their order."""
+        return [one.call for one in self.allowed if one.call and path and one.path == path]
+
     def ask(self, question: Question) -> Answer | Waiting:
         """Put the question, or take the answer that is there. What was refused once is not asked again.
 
@@ -134,8 +136,8 @@ class Approvals:
             ResumeMismatch: a resumed run asks another question than it did.
             Cancelled: the answer is that the run shall end.
         """
-        if question.grants in self._refused:
-            return self._refused[question.grants]
+        if question.grant in self._refused:
+            return self._refused[question.grant]
         self._asked += 1
         id_ = f"{self.run_id.rpartition('-')[2]}-{self._asked}"
         expires = self.now() + (self.lifetime or timedelta(0))
@@ -149,9 +151,9 @@ class Approvals:
         if answer.ends:
             raise Cancelled(f"stopped by {answer.by}")
         if answer.approved:
-            self.grants.given.update(question.grants)
+            self.allowed.append(question)
         else:
-            self._refused[question.grants] = answer
+            self._refused[question.grant] = answer
         return answer
 
     def _answered(self, id_: str) -> Answer | None:
@@ -166,7 +168,7 @@ class Approvals:
 
 def bound(question: Question, head: str) -> str:
     """What an answer is bound to, besides the run: what was asked, and the commit it was asked on."""
-    parts = (question.subject.value, head, *question.grants)
+    parts = (question.subject.value, head, question.grant)
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -179,6 +181,15 @@ def ruled(ruling: Ruling, answer: Answer) -> Ruling:
     else:
         why = f": {answer.why}" if answer.why else ""
         word = Verdict(Decision.DENY, LAYER, "refused", f"{answer.by} was asked and refused it{why}")
+    return Ruling(word, (*ruling.opinions, word))
+
+
+def too_long(ruling: Ruling) -> Ruling:
+    """The ruling on a call that nobody can be shown as a whole."""
+    reason = (
+        f"a person has to see this call before it is made, and it has more than {SHOWN} characters: do less at once"
+    )
+    word = Verdict(Decision.DENY, LAYER, "too-long-to-show", reason)
     return Ruling(word, (*ruling.opinions, word))
 
 
@@ -195,12 +206,12 @@ def _told(question: Question, id_: str, head: str, expires: datetime) -> dict[st
         "wanted": question.wanted,
         "reason": question.reason,
         "detail": question.detail,
-        "grants": list(question.grants),
+        "grant": question.grant,
         "head": head,
         "bound": bound(question, head),
         "expires": expires.isoformat(),
-        "tool": question.tool,
-        "input": dict(question.input),
+        "tool": question.call.name if question.call else "",
+        "input": dict(question.pending_input),
         "decision": verdict.decision.name.lower() if verdict else "",
         "layer": verdict.layer if verdict else "",
         "rule": verdict.rule if verdict else "",

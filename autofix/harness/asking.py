@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from autofix.errors import TreeError
-from autofix.harness.approval import Answer, Approvals, Question, Subject, Waiting, edit_of, ruled
+from autofix.harness.approval import SHOWN, Answer, Approvals, Question, Subject, Waiting, ruled, too_long
 from autofix.harness.call import Decision, Ruling, ToolCall
 from autofix.harness.deed import ruling_of
 from autofix.harness.policy import Tier
@@ -16,10 +16,6 @@ from autofix.harness.tools import TOOLS, Workshop
 from autofix.harness.tools.place import located
 
 REQUEST_SCOPE = "RequestScope"
-SHOWN = 4000
-"""Characters of an edit or a command that a person is shown; the transcript has the whole."""
-_ABOUT_THE_FILE = frozenset({"scope", "mode", "rules"})
-"""Layers that ask because of which file is edited, not because of what is written: a yes is for the file."""
 EARLIER = Answer(approved=True, by="a person, earlier in this run")
 
 Judge = Callable[[ToolCall], Ruling]
@@ -45,13 +41,15 @@ class AskingGate:
         question = self._question(call, fingerprint, ruling) if self.approvals.possible else None
         if question is None:
             return ruling
-        if self.approvals.grants.cover(question.grants):
+        if len(question.detail) > SHOWN:
+            return too_long(ruling)
+        if self.approvals.grants(question.grant):
             return ruled(ruling, EARLIER)
         answer = self.approvals.ask(question)
         if isinstance(answer, Waiting):
             return answer
         if answer.approved and question.subject is Subject.SCOPE:
-            self.widen(question.grants[0].partition(":")[2])
+            self.widen(question.path)
         return ruled(ruling, answer)
 
     def _question(self, call: ToolCall, fingerprint: str, ruling: Ruling) -> Question | None:
@@ -63,17 +61,15 @@ class AskingGate:
 
     def _about_call(self, call: ToolCall, fingerprint: str, ruling: Ruling) -> Question:
         path = self._edited(call)
-        asking = {one.layer for one in ruling.opinions if one.decision is Decision.ASK}
-        grant = edit_of(path) if path and asking <= _ABOUT_THE_FILE else f"call:{fingerprint}"
         return Question(
             subject=Subject.CALL,
             wanted=f"edit {path}" if path else f"call {call.name}",
             reason=ruling.verdict.reason,
-            grants=(grant,),
+            grant=f"call:{fingerprint}",
             detail=_detail(call),
-            tool=call.name,
-            input=_excerpt(call),
+            call=call,
             ruling=ruling,
+            path=path,
         )
 
     def _about_scope(self, call: ToolCall, ruling: Ruling) -> Question | None:
@@ -86,11 +82,11 @@ class AskingGate:
             subject=Subject.SCOPE,
             wanted=f"change {path}, which this pull request does not touch",
             reason=f"it is out of scope, and protected: {why}" if why else "it is out of scope",
-            grants=(edit_of(path),),
-            detail=str(said)[:SHOWN],
-            tool=call.name,
-            input=_excerpt(call),
+            grant=f"scope:{path}",
+            detail=str(said),
+            call=call,
             ruling=ruling,
+            path=path,
         )
 
     def _edited(self, call: ToolCall) -> str:
@@ -106,20 +102,16 @@ class AskingGate:
 
 
 def _detail(call: ToolCall) -> str:
-    """What a person needs to see of the call."""
+    """All that a person needs to see of the call."""
     given = call.input or {}
     match call.name:
         case "Edit":
             removed, added = str(given.get("old_string", "")), str(given.get("new_string", ""))
             lines = [f"- {line}" for line in removed.splitlines()] + [f"+ {line}" for line in added.splitlines()]
-            return "\n".join(lines)[:SHOWN]
+            return "\n".join(lines)
         case "Write":
-            return str(given.get("content", ""))[:SHOWN]
+            return str(given.get("content", ""))
         case "Bash":
-            return str(given.get("command", ""))[:SHOWN]
+            return str(given.get("command", ""))
         case _:
-            return "\n".join(f"{name}: {value}" for name, value in given.items())[:SHOWN]
-
-
-def _excerpt(call: ToolCall) -> dict[str, str]:
-    return {name: str(value)[:SHOWN] for name, value in (call.input or {}).items()}
+            return "\n".join(f"{name}: {value}" for name, value in given.items())

@@ -74,13 +74,14 @@ def _interruption(report: RunReport) -> JsonValue:
     if report.waiting is None:
         return None
     question = report.waiting.question
+    call = question.call
     return {
         "reason": "approval_required",
         "id": report.waiting.id,
         "subject": question.subject.value,
         "wanted": question.wanted,
         "why": question.reason,
-        "pending_tool_call": {"tool": question.tool, "input": dict(question.input)} if question.tool else None,
+        "pending_tool_call": {"tool": call.name, "input": dict(question.pending_input)} if call else None,
         "expires": report.waiting.expires.isoformat(),
         "approve": report.answering.format(word="approve", id=report.waiting.id),
         "deny": report.answering.format(word="deny", id=report.waiting.id),

@@ -13,6 +13,7 @@ from autofix.errors import TreeError
 from autofix.harness.policy import Tier
 from autofix.harness.tool_input import ToolInput
 from autofix.harness.tools.change import as_seen, put, refuse_redaction_marks, require_in_scope
+from autofix.harness.tools.file_text import FileText
 from autofix.harness.tools.nearest import whats_near
 from autofix.harness.tools.place import located
 from autofix.harness.tools.tool import Tool, ToolOutcome, Workshop
@@ -32,6 +33,17 @@ def act(wanted: Input, workshop: Workshop) -> ToolOutcome:
     path = located(wanted.file_path, workshop)
     require_in_scope(path, workshop)
     file = as_seen(path, workshop)
+    content, lines = edited(wanted, file, path)
+    places = f", line {lines[0]}." if len(lines) == 1 else f", {len(lines)} places."
+    return put(path, content, workshop, done=f"Edited {path}{places}")
+
+
+def edited(wanted: Input, file: FileText, path: str) -> tuple[bytes, list[int]]:
+    """What the file becomes, and the lines where it changes.
+
+    Raises:
+        TreeError: the edit does not fit this file.
+    """
     old, new = (text.replace("\r\n", "\n") for text in (wanted.old_string, wanted.new_string))
     if not old:
         raise TreeError("old_string is empty. Give the text to replace; Write replaces a whole file.")
@@ -39,9 +51,7 @@ def act(wanted: Input, workshop: Workshop) -> ToolOutcome:
         raise TreeError("old_string and new_string are the same: nothing would change.")
     refuse_redaction_marks(new, old)
     starts = _places(file.text, old, path, every=wanted.replace_all)
-    lines = _line_numbers(file.text, starts[:LISTED_MATCHES])
-    done = f"Edited {path}, line {lines[0]}." if len(starts) == 1 else f"Edited {path}, {len(starts)} places."
-    return put(path, file.replaced(starts, old, new), workshop, done=done)
+    return file.replaced(starts, old, new), _line_numbers(file.text, starts)
 
 
 def _places(text: str, old: str, path: str, *, every: bool) -> list[int]:

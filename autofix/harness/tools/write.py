@@ -25,15 +25,21 @@ def act(wanted: Input, workshop: Workshop) -> ToolOutcome:
     path = located(wanted.file_path, workshop)
     require_in_scope(path, workshop)
     if path in workshop.seen:
-        old = as_seen(path, workshop)
-        refuse_redaction_marks(wanted.content, old.text)
-        return put(path, old.whole(wanted.content), workshop, done=f"Replaced {path}.")
-    refuse_redaction_marks(wanted.content, "")
-    new = FileText(wanted.content, "utf-8")
+        return put(path, written(wanted, as_seen(path, workshop)), workshop, done=f"Replaced {path}.")
     try:
-        return put(path, new.encoded(wanted.content), workshop, done=f"Created {path}.")
+        return put(path, written(wanted, None), workshop, done=f"Created {path}.")
     except TreeError as error:
         raise TreeError(f"{error}. To replace a file that is there, Read it first.") from error
+
+
+def written(wanted: Input, old: FileText | None) -> bytes:
+    """What the file becomes; `old` is what it is, None where there is none.
+
+    Raises:
+        TreeError: the file cannot hold it.
+    """
+    refuse_redaction_marks(wanted.content, old.text if old else "")
+    return old.whole(wanted.content) if old else FileText(wanted.content, "utf-8").encoded(wanted.content)
 
 
 TOOL = Tool(
