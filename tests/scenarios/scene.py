@@ -169,7 +169,7 @@ class Played:
 def _assert_every_call_is_on_record(played: Played, served: list[str]) -> None:
     """G34, in every scenario: as many records as calls, each with its decision and what it was about."""
     records = played.of_kind(Kind.TOOL_CALLED)
-    interrupted = played.outcome in {"cancelled", "error", "infrastructure"}
+    interrupted = played.outcome in {"cancelled", "error", "infrastructure", "awaiting_approval"}
     names = [record["tool"] for record in records]
     assert names == (served[: len(names)] if interrupted else served)
     for record in records:

@@ -20,7 +20,7 @@ RESULT_FIELDS = {
     "sandbox", "model", "failing_before", "failing_after", "flaky", "preexisting", "order_dependent", "attempts",
     "findings", "patch", "verification", "delivery", "commit", "plan_versions", "denials", "denials_by_layer", "put_back",
     "ruled_out", "refusal", "last_words", "usage", "tool_calls", "model_retries", "seconds", "notes", "run_directory",
-    "resumable",
+    "status", "interruption", "answers", "resumable",
 }  # fmt: skip
 
 
@@ -190,7 +190,8 @@ def test_budget_exceeded_by_calls_that_fit_no_schema(scene: Scene):
     assert played.reason == "the limit of 3 invalid tool calls in a row is reached"
 
 
-def test_out_of_scope_when_the_model_asks_for_a_file(scene: Scene):
+def test_out_of_scope_when_the_model_asks_for_a_file_and_nobody_can_be_asked(scene: Scene):
+    scene.configuration["gate.ask"] = "deny"
     scene.branch()
 
     played = scene.run([Turn([call("RequestScope", path="shop/prices.py", reason="the rate is wrong")])])
@@ -232,8 +233,9 @@ def test_refused(scene: Scene):
     assert played.result["refusal"] == "I will not work on this."
 
 
-def test_blocked_when_only_an_edit_of_a_test_would_help(scene: Scene):
+def test_blocked_when_only_an_edit_of_a_test_would_help_and_nobody_can_be_asked(scene: Scene):
     """A test in scope may be wrong: then a person says so."""
+    scene.configuration["gate.ask"] = "deny"
     scene.branch()
     wanted = edit("tests/test_sums.py", "add(2, 3) == 5", "add(2, 3) == -1")
 
@@ -244,7 +246,8 @@ def test_blocked_when_only_an_edit_of_a_test_would_help(scene: Scene):
     assert "nobody can be asked in this run" in played.told[0]
 
 
-def test_blocked_when_the_fix_needs_a_dependency_manifest(scene: Scene):
+def test_blocked_when_the_fix_needs_a_dependency_manifest_and_nobody_can_be_asked(scene: Scene):
+    scene.configuration["gate.ask"] = "deny"
     scene.branch(head={"requirements.txt": "left-pad==1\n"})
 
     played = scene.run([Turn([edit("requirements.txt", "left-pad==1", "left-pad==2")]), *[Turn([DONE])] * 3])
@@ -254,7 +257,8 @@ def test_blocked_when_the_fix_needs_a_dependency_manifest(scene: Scene):
 
 
 @pytest.mark.usefixtures("gate_allows")
-def test_blocked_when_a_protected_file_was_changed_past_the_gate(scene: Scene):
+def test_blocked_when_a_protected_file_was_changed_past_the_gate_and_nobody_can_be_asked(scene: Scene):
+    scene.configuration["gate.ask"] = "deny"
     scene.branch(head={"requirements.txt": "left-pad==1\n"})
 
     played = scene.run([Turn([edit("requirements.txt", "left-pad==1", "left-pad==2"), fix("add"), MEASURE])])

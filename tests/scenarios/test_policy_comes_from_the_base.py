@@ -45,6 +45,7 @@ def planted(scene: Scene) -> dict[str, str]:
 
 def played_once(scene: Scene, head: dict[str, str]):
     """A run with a bit of everything: a reading, denials, a measure, the fix."""
+    scene.configuration["gate.ask"] = "deny"
     scene.branch(head=head)
     turns = [
         Turn([call("Read", file_path="README.md"), edit("README.md", "A shop", "Mine"), bash("git push")]),

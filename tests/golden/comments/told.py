@@ -16,12 +16,14 @@ from autofix.checks.result import Outcome as CaseOutcome
 from autofix.checks.verify import Verification, VerificationVerdict
 from autofix.delivery.deliver import Delivered, Highest
 from autofix.delivery.patch import Patch
+from autofix.harness.approval import Question, Subject, Waiting
+from autofix.harness.call import ToolCall
 from autofix.intake.pull_request import PullRequest
 from autofix.ports.model import JsonObject, Usage
 from autofix.report.comment import comment
 from autofix.report.facts import Cost, RunReport
 from autofix.report.progress import Standing
-from autofix.report.tally import Attempt, Denial, RuledOut
+from autofix.report.tally import Answered, Attempt, Denial, RuledOut
 from autofix.state.events import Kind
 from autofix.state.journal import Event
 from autofix.state.outcome import Outcome
@@ -66,6 +68,19 @@ DENIALS = (
 RULED_OUT = (
     RuledOut("the voucher is looked up in the wrong case", "VOUCHERS has 'TEN', and the test asks for 'TEN'"),
     RuledOut("prices are floats", "they are Decimal everywhere in the failing test"),
+)
+WAITING = Waiting(
+    "4f2a91-2",
+    Question(
+        subject=Subject.CALL,
+        wanted="edit tests/test_voucher.py",
+        reason="tests/test_voucher.py is a test; whether a test is wrong is for a person to say",
+        grant="call:6d1f",
+        detail="- assert cart.total(voucher='TEN') == Decimal('90.00')\n+ assert cart.total(voucher='TEN') == Decimal('90')",
+        call=ToolCall("toolu_7", "Edit", {"file_path": "tests/test_voucher.py"}),
+        path="tests/test_voucher.py",
+    ),
+    datetime(2026, 12, 8, 9, 31, tzinfo=UTC),
 )
 FIXED_KEYS = tuple(CaseKey("unit", case.id) for case in CASES)
 USUAL = RunReport(
@@ -205,7 +220,12 @@ REPORTS: Mapping[str, RunReport] = {
     "awaiting_approval": replace(
         UNSOLVED,
         outcome=Outcome.AWAITING_APPROVAL,
-        reason="the fix edits tests/test_voucher.py, and a person has to say whether the test was wrong",
+        reason=WAITING.line,
+        waiting=WAITING,
+        answering="/autofix {word} {id}",
+        answers=(
+            Answered("4f2a91-1", "change shop/prices.py, which this pull request does not touch", True, "ada", ""),
+        ),
     ),
     "tampering": replace(
         UNSOLVED,
