@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from autofix.cli.composing import Composed
 from autofix.errors import Cancelled, UsageError
+from autofix.pipeline.order import RESULT_FILE
 from autofix.pipeline.run import run
 from autofix.ports.clock import Clock
 from autofix.report.tally import Tally
@@ -48,6 +49,7 @@ def resume(
             f"the run worked on {str(told['head'])[:12]}, and the branch is now at {pull_request.head[:12]}:"
             " start a new run"
         )
+    (composed.directory.path / RESULT_FILE).unlink(missing_ok=True)  # of the pause: until its end, a run has none
     return _played(composed, journal, watchers, ending, past)
 
 

@@ -1,7 +1,8 @@
 """A run is killed at every event of its journal, before and after it is written, and resumed: nobody can tell.
 
 Same outcome, same fix; one push, one comment; no call done twice unless the model was told that its outcome is
-unknown; nothing left behind.
+unknown; nothing left behind. In the middle the run asks a person, and the process that goes on with the answer is killed
+as well.
 """
 
 import json
@@ -13,8 +14,9 @@ import pytest
 
 from autofix.harness.deed import STOPPED_MEANWHILE
 from autofix.state.journal import read
+from autofix.state.machine import Phase
 from autofix.state.run_state import fold
-from tests.fakes.anthropic_server import AnthropicServer, Failure, Turn
+from tests.fakes.anthropic_server import AnthropicServer, Failure, Turn, call
 from tests.scenarios.dying_run import Lived, live
 from tests.scenarios.scene import DONE, MEASURE, Scene, bash, fix, told
 
@@ -43,7 +45,7 @@ class Steps:
             Turn([counted(directory, "first"), fix("add")]),
             Turn([MEASURE]),
             Turn([DONE]),  # too early: the verification says so
-            Turn([counted(directory, "second")]),
+            Turn([counted(directory, "second"), call("RequestScope", path="notes.md", reason="to tell of it")]),
             Turn([fix("double")]),
             Turn([DONE]),
         ]
@@ -105,25 +107,54 @@ def test_a_run_killed_at_any_event_ends_as_if_it_had_not_been(tmp_path: Path, wh
             scene.close()
 
 
-FEWEST_EVENTS = 40
+WAITS = 11
+RESUME = ("resume", "last", "--output-format=json")
+FEWEST_EVENTS = 50
 """A run of this story has more: a test that kills nothing must not pass."""
 
 
 def killed_and_resumed(scene: Scene, when: str, number: int) -> bool:
     """False where the run has fewer events."""
     server = scene.serve(Steps(scene.directory))
-    killed = start(scene, server, when, number)
-    if not killed.killed:
-        assert killed.exit_code == 0, killed.stderr
+    lived = start(scene, server, when, number)
+    while lived.exit_code == WAITS:
+        lived = start(scene, server, when, max(1, number - events(scene)), *answer(scene))
+    if not lived.killed:
+        assert lived.exit_code == 0, lived.stderr
         return False
-    ended = start(scene, server, "never", 0, "resume", "last", "--output-format=json")
     if (when, number) == ("before", 1):
-        assert ended.exit_code == 2
-        assert "stopped before it began" in ended.stderr
+        assert_never_began(scene, server)
         return True
+    ended = gone_on(scene, server)
+    while ended.exit_code == WAITS:
+        ended = gone_on(scene, server)
     assert ended.exit_code == 0, f"{when} event {number}: {ended.stderr}"
     assert_as_if_nothing_had_happened(scene, server, json.loads(ended.stdout))
     return True
+
+
+def gone_on(scene: Scene, server: AnthropicServer, when: str = "never", number: int = 0) -> Lived:
+    """Another process does what the run waits for: it answers, or goes on."""
+    return start(scene, server, when, number, *(answer(scene) if waiting(scene) else RESUME))
+
+
+def waiting(scene: Scene) -> bool:
+    return fold(read(scene.runs[0] / "journal.jsonl").events).phase is Phase.WAITING_FOR_APPROVAL
+
+
+def answer(scene: Scene) -> tuple[str, ...]:
+    question = fold(read(scene.runs[0] / "journal.jsonl").events).question
+    return ("approve", "last", question, "--output-format=json")
+
+
+def events(scene: Scene) -> int:
+    return len(read(scene.runs[0] / "journal.jsonl").events)
+
+
+def assert_never_began(scene: Scene, server: AnthropicServer) -> None:
+    ended = start(scene, server, "never", 0, *RESUME)
+    assert ended.exit_code == 2
+    assert "stopped before it began" in ended.stderr
 
 
 def test_a_run_killed_again_and_again_still_ends_as_if_it_had_not_been(tmp_path: Path) -> None:
@@ -132,10 +163,10 @@ def test_a_run_killed_again_and_again_still_ends_as_if_it_had_not_been(tmp_path:
     server = scene.serve(Steps(scene.directory))
     ended = start(scene, server, "after", 14)
     resumptions = 0
-    while ended.killed:
+    while ended.killed or ended.exit_code == WAITS:
         resumptions += 1
         assert resumptions < 60, "the run gets nowhere"
-        ended = start(scene, server, "after", 14, "resume", "last", "--output-format=json")
+        ended = gone_on(scene, server, "after", 14)
     assert ended.exit_code == 0, ended.stderr
     assert_as_if_nothing_had_happened(scene, server, json.loads(ended.stdout))
     assert resumptions > 2
