@@ -77,6 +77,12 @@ class PatchReport:
         return _reason(self.verification)
 
     @property
+    def flaky(self) -> frozenset[CaseKey]:
+        """Seen to pass and to fail on one and the same tree, and that without the patch."""
+        of_baseline = self.baseline.flaky if self.baseline else frozenset()
+        return of_baseline | (self.verified.flaky if self.verified else frozenset())
+
+    @property
     def all_notes(self) -> tuple[str, ...]:
         of_baseline = self.baseline.notes if self.baseline else ()
         return (*self.notes, *of_baseline, *(self.verification.notes if self.verification else ()))
@@ -147,7 +153,7 @@ def patch_result(report: PatchReport) -> dict[str, JsonValue]:
         "failing_before": _failing(baseline.results) if baseline else None,
         "failing_after": _failing(report.verified.measured) if report.verified else None,
         "failing_after_with_patched_tests": None if patched is None else _failing(patched),
-        "flaky": _keys(baseline.flaky) if baseline else [],
+        "flaky": _keys(report.flaky),
         "preexisting": _keys(baseline.preexisting) if baseline else [],
         "order_dependent": _keys(baseline.order_dependent) if baseline else [],
         "unsteady": _keys(baseline.unsteady) if baseline else [],
@@ -198,7 +204,7 @@ def _lines(report: PatchReport) -> Iterator[str]:
     baseline, seen = report.baseline, report.verification
     if baseline is not None:
         yield from _listed("failing before", _told(baseline.results))
-        yield from _listed("flaky", [str(key) for key in sorted(baseline.flaky)])
+        yield from _listed("flaky", [str(key) for key in sorted(report.flaky)])
         yield from _listed("failing at the base, too", [str(key) for key in sorted(baseline.preexisting)])
         yield from _listed("order-dependent", [str(key) for key in sorted(baseline.order_dependent)])
         yield from _listed("known to pass now and then", [str(key) for key in sorted(baseline.unsteady)])

@@ -172,6 +172,62 @@ def test_a_check_that_cannot_run_says_nothing_of_the_patch(shop: Shop):
     assert "command not found" in result["reason"]
 
 
+class ShakyShop(Shop):
+    """The shop with a test that reads its outcomes, one a run, from a file outside every checkout; P passes."""
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__(directory)
+        turns = directory / "turns"
+        self.repository.git("checkout", "-q", "main")
+        self.repository.commit(
+            {".github/autofix.toml": f'[sandbox.environment]\nTURNS = "{turns}"\n[flaky]\nreruns = 2\n'}, "Configure"
+        )
+        self.repository.git("checkout", "-q", "feature")
+        self.repository.git("rebase", "-q", "main")
+        self.repository.commit({"tests/test_shaky.py": SHAKY_TEST}, "A shaky test")
+
+    def judged_with(self, turns: str, patch: bytes) -> dict[str, Any]:
+        (self.directory / "turns").write_text(turns)
+        result = self.judged(patch, "--base=main")
+        self.left = (self.directory / "turns").read_text()
+        return result
+
+
+SHAKY_TEST = """import os
+from pathlib import Path
+
+
+def test_shaky():
+    turns = Path(os.environ["TURNS"])
+    left = turns.read_text()
+    turns.write_text(left[1:])
+    assert left[:1] == "P", "not this time"
+"""
+
+
+@pytest.fixture
+def shaky_shop(tmp_path: Path) -> ShakyShop:
+    return ShakyShop(tmp_path)
+
+
+def test_a_flaky_test_that_fails_for_the_first_time_with_an_honest_patch_is_not_held_against_it(shaky_shop: ShakyShop):
+    """It fails with the patch, then passes in the same tree, and fails at the head, too."""
+    result = shaky_shop.judged_with("PPP" + "F" + "PP" + "F", shaky_shop.diff({"shop/sums.py": RIGHT}))
+
+    assert (result["verdict"], result["newly_failing"]) == ("verified", [])
+    assert cases(result["flaky"]) == ["test_shaky"]
+    assert any("test_shaky is flaky" in note for note in result["notes"])
+
+
+def test_a_test_that_a_patch_made_flaky_is_newly_failing(shaky_shop: ShakyShop):
+    """It fails with the patch, then passes in the same tree, and never fails at the head."""
+    result = shaky_shop.judged_with("PPP" + "F" + "PP" + "PPP", shaky_shop.diff({"shop/sums.py": RIGHT}))
+
+    assert (result["verdict"], cases(result["newly_failing"])) == ("newly_failing", ["test_shaky"])
+    assert any("never failed in 3 runs without it" in note for note in result["notes"])
+    assert shaky_shop.left == ""
+
+
 def test_people_read_lines_in_which_nothing_acts_on_their_terminal(shop: Shop):
     shop.repository.commit({"tests/test_noise.py": NOISE}, "Noise")
 
