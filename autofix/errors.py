@@ -58,6 +58,10 @@ class ResumeMismatch(JournalError):  # noqa: N818 - the field's word
     """A resumed run takes another way than its journal tells."""
 
 
+class ParkedRunDamaged(AutofixError):  # noqa: N818 - the field's word
+    """What was kept of a waiting run cannot be believed or read; the message says why."""
+
+
 class SandboxError(AutofixError):
     """The sandbox, not the command in it, failed."""
 

@@ -85,6 +85,7 @@ def _play(
 ) -> End:
     from autofix.cli.action_answer import answer
     from autofix.cli.action_bundle import Deliverer, read_bundle
+    from autofix.cli.action_go_on import going_on
     from autofix.cli.action_revert import reverted
     from autofix.cli.admitted import Entrance, enter, github_of
 
@@ -97,7 +98,7 @@ def _play(
     entrance = Entrance(inputs=inputs, job=job, github=github, clock=clock, needs_key=bundle is None)
     if end := reverted(entrance):
         return end
-    site = enter(entrance)
+    site = going_on(entrance, environ, redactor) or enter(entrance)
     if isinstance(site, Skipped):
         answer(entrance, site)
         return End.of(Outcome.SUPERSEDED if site.superseded else Outcome.SKIPPED, site.reason)
@@ -134,6 +135,8 @@ def _run(
 
     finished = run_site(site, environ, redactor, log, ending)
     end = End.of_run(finished.report, finished.comment)
+    if site.going_on and any(answer.ends for answer in site.going_on.answers.values()):
+        return replace(end, exit_code=0)  # it ended because it was told to
     if site.entrance.inputs.stage != "fix":
         return end
     place, sha256 = write_bundle(site, finished.report)

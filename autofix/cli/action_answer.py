@@ -6,14 +6,13 @@ Nobody else is: a stranger's word costs no more than the question who they are. 
 import contextlib
 import re
 
-from autofix.cli.admitted import Entrance, trigger_of
+from autofix.cli.admitted import Entrance, refusal, trigger_of
 from autofix.errors import ForgeError
 from autofix.intake.commands import HELP
 from autofix.intake.own_marks import MARKER, WORKFLOW_ACCOUNT
 from autofix.intake.trigger import Commanded, Skipped
 from autofix.ports.forge import COMMENT_LIMIT
 from autofix.ports.github import GitHub
-from autofix.ports.github_names import Account
 from autofix.report.escape import for_markdown_line
 from autofix.world.github_forge import own_comment
 
@@ -29,7 +28,7 @@ def answer(entrance: Entrance, skipped: Skipped) -> None:
     if entrance.inputs.stage == "fix" or entrance.inputs.overlay().get("delivery") == "dry-run":
         return  # these write nothing
     with contextlib.suppress(ForgeError):
-        if trigger.actors and all(_may_write(entrance.github, one) for one in trigger.actors):
+        if not refusal(entrance.github, trigger):
             unknown = trigger.cause.reading.unknown
             _write(entrance.github, trigger.pull_number, answered(skipped.reason, unknown))
 
@@ -46,10 +45,6 @@ def answered(reason: str, unknown: tuple[str, ...]) -> str:
             HELP,
         ]
     return "\n".join([_OPENS, *lines, _CLOSES])
-
-
-def _may_write(github: GitHub, one: Account) -> bool:
-    return not one.is_bot and github.permission(one.login).can_write
 
 
 def _write(github: GitHub, number: int, text: str) -> None:

@@ -1,7 +1,7 @@
 """`/autofix revert` on a pull request: its last commit of ours taken back, for people with write access."""
 
 from autofix.cli.action_end import End
-from autofix.cli.admitted import STATE, Entrance, trigger_of
+from autofix.cli.admitted import STATE, Entrance, refusal, trigger_of
 from autofix.cli.composing import run_id
 from autofix.delivery.revert import NothingToRevert, revert
 from autofix.errors import CannotPush
@@ -48,9 +48,8 @@ def _asks(trigger: Trigger) -> bool:
 
 
 def _refusal(entrance: Entrance, trigger: Trigger, pull: Pull) -> str:
-    for one in trigger.actors:
-        if one.is_bot or not entrance.github.permission(one.login).can_write:
-            return f"{one.login} has no write access to this repository"
+    if reason := refusal(entrance.github, trigger):
+        return reason
     if pull.from_fork:
         return "the pull request comes from a fork, and nothing is pushed to forks"
     if pull.head_branch == entrance.github.repository().default_branch:

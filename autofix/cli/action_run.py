@@ -1,16 +1,17 @@
 """An admitted run in Actions, from its site to its report: the doors of GitHub and the model around the pipeline."""
 
 import contextlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from autofix.cli.admitted import Site, github_of, hidden_places
-from autofix.cli.composing import Composed, Doors, Ground, open_room, proxy, put_together
+from autofix.cli.admitted import Site, github_of, hidden_places, parked_runs
+from autofix.cli.composing import TRANSCRIPT_FILE, Composed, Doors, Ground, open_room, proxy, put_together
 from autofix.cli.job import Job
+from autofix.cli.parking import WORDS_FILE, ActionWords, Parking, said_inputs
 from autofix.cli.progress_comment import ProgressComment
-from autofix.cli.running import start
+from autofix.cli.running import resume, start
 from autofix.delivery.follow import ChecksState, Followed, follow
 from autofix.delivery.rungs import PullDoors
 from autofix.errors import AutofixError
@@ -22,10 +23,11 @@ from autofix.ports.model import Model
 from autofix.report.escape import inline_code
 from autofix.report.facts import RunReport
 from autofix.state.events import Kind
-from autofix.state.journal import Event
+from autofix.state.journal import Event, Journal
 from autofix.state.recorder import Watcher
 from autofix.world.anthropic_model import AnthropicModel
 from autofix.world.github_forge import GitHubForge
+from autofix.world.replay_model import ResumedModel
 
 ARTIFACT = "autofix"
 """The name under which the example workflows keep the run's files."""
@@ -58,28 +60,89 @@ def run_site(
     Raises:
         UsageError: the configuration of the base is wrong, or no sandbox can be had; nothing was spent.
     """
-    forge = forge_of(site)
-    composed = _composed(site, environ, redactor, forge)
-    quick = github_of(site.entrance.inputs, site.entrance.job, site.entrance.clock)
-    seen = CommentSeen()
+    forge, parking = forge_of(site), _parking(site, redactor)
+    try:
+        composed = _asking(site, _composed(site, environ, redactor, forge), environ, parking)
+        finished = _played_and_told(site, composed, forge, view, ending)
+        parking.leave(finished.report, site.settings.state.ttl_days)
+    except BaseException:
+        parking.give_back()
+        raise
+    finally:
+        parking.runs.close()
+    _follow(site, forge, finished.report)
+    return finished
+
+
+def _played_and_told(
+    site: Site, composed: Composed, forge: GitHubForge, view: Watcher, ending: Callable[[], None]
+) -> Finished:
+    """Play it, and tell of it in the one comment as it goes on."""
+    seen, last = CommentSeen(), ending
+    watchers: list[Watcher] = [view, seen]
     with ExitStack() as stack:
-        watchers: list[Watcher] = [view, seen]
-        last = ending
         if composed.order.delivery != "dry-run":
-            beside = GitHubForge(
-                quick, site.remote, site.run.pull, accounts=site.run.accounts, no_push="a progress note pushes nothing"
-            )
-            beside.ledger = forge.ledger
-            progress = stack.enter_context(ProgressComment(beside, site.entrance.job.page))
+            progress = stack.enter_context(_progress(site, forge))
             watchers.append(progress)
 
             def last() -> None:
                 ending()
                 progress.close()
 
-        report = start(composed, watchers, last)
-    _follow(site, forge, report)
-    return Finished(report, seen.url)
+        return Finished(_played(site, composed, watchers, last), seen.url)
+
+
+def _progress(site: Site, forge: GitHubForge) -> ProgressComment:
+    """Written over a connection of its own."""
+    github = github_of(site.entrance.inputs, site.entrance.job, site.entrance.clock)
+    no_push = "a progress note pushes nothing"
+    beside = GitHubForge(github, site.remote, site.run.pull, accounts=site.run.accounts, no_push=no_push)
+    beside.ledger = forge.ledger
+    return ProgressComment(beside, site.entrance.job.page)
+
+
+def _played(site: Site, composed: Composed, watchers: Sequence[Watcher], ending: Callable[[], None]) -> RunReport:
+    """From the beginning, or from where another job left it."""
+    if site.going_on is None:
+        return start(composed, watchers, ending)
+    journal, past = Journal.reopen(site.directory.journal, site.entrance.clock)
+    try:
+        return resume(composed, journal, past, watchers, ending)
+    finally:
+        journal.close()
+
+
+def _parking(site: Site, redactor: Redactor) -> Parking:
+    if site.going_on:
+        return site.going_on.parking
+    secret = site.entrance.inputs.anthropic_api_key
+    return Parking(runs=parked_runs(site.entrance), directory=site.directory, secret=secret, redactor=redactor)
+
+
+def _asking(site: Site, composed: Composed, environ: Mapping[str, str], parking: Parking) -> Composed:
+    """Let the run ask people, and keep it where their answer finds it; one that may write nowhere asks nothing."""
+    order, world = composed.order, composed.world
+    if order.delivery == "dry-run":
+        return replace(composed, order=replace(order, gate=replace(order.gate, questions=None)))
+    parking.asks = True
+    pull = site.pull_request
+    words = ActionWords(
+        repository=site.entrance.job.repository,
+        pull=site.run.pull.number,
+        head=pull.head,
+        base=pull.base,
+        base_branch=pull.base_branch,
+        title=pull.title,
+        findings=site.findings,
+        inputs=site.going_on.words.inputs if site.going_on else said_inputs(environ),
+    )
+    site.directory.keep(WORDS_FILE, words.to_json())
+    answers = site.going_on.answers if site.going_on else {}
+    return replace(
+        composed,
+        order=replace(order, answering="/autofix {word} {id}"),
+        world=replace(world, answers=answers, park=parking.park),
+    )
 
 
 def _follow(site: Site, forge: GitHubForge, report: RunReport) -> None:
@@ -118,7 +181,8 @@ def forge_of(site: Site) -> GitHubForge:
     forge = GitHubForge(
         site.entrance.github, site.remote, run.pull, accounts=run.accounts, no_push=site.no_push, ledger=run.ledger
     )
-    account(site, forge, Decimal(0))
+    id_ = site.directory.path.name
+    account(site, forge, next((one.usd for one in run.ledger.recent if one.id == id_), Decimal(0)))
     return forge
 
 
@@ -143,6 +207,7 @@ def _composed(site: Site, environ: Mapping[str, str], redactor: Redactor, forge:
         check_word="the input 'check'",
         findings=site.findings,
     )
+    answered = site.directory.mend(TRANSCRIPT_FILE)
     doors = Doors(
         model=_model(site, environ),
         forge=forge,
@@ -152,6 +217,7 @@ def _composed(site: Site, environ: Mapping[str, str], redactor: Redactor, forge:
     composed = put_together(ground, doors)
     world = replace(
         composed.world,
+        model=ResumedModel(answered, composed.world.model) if answered else composed.world.model,
         pull=pull_doors(site),
         refetch=lambda: site.remote.fetch_pull(run.pull.number, run.pull.base_branch)[0],
         account=lambda usd: account(site, forge, usd),

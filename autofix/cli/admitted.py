@@ -10,7 +10,9 @@ from pathlib import Path
 from autofix.cli.composing import POLICY_LIMIT, run_id
 from autofix.cli.inputs import Inputs
 from autofix.cli.job import Job
+from autofix.cli.parking import ActionWords, Parking
 from autofix.errors import UsageError
+from autofix.harness.approval import Answer
 from autofix.intake.admission import AdmissionPolicy
 from autofix.intake.consider import AdmittedRun, consider
 from autofix.intake.event import read_event
@@ -20,13 +22,14 @@ from autofix.intake.pull_request import PullRequest
 from autofix.intake.trigger import Failure, Skipped, Trigger
 from autofix.ports.clock import Clock
 from autofix.ports.git import Git
-from autofix.ports.github import Pull
+from autofix.ports.github import GitHub, Pull
 from autofix.ports.github_names import RepositoryName
 from autofix.settings import CONFIGURATION_PATH, AdmissionSettings, Settings, parse_settings
 from autofix.world.git_cli import GitCli
 from autofix.world.git_source import Source
 from autofix.world.github_api import GitHubApi, open_github
 from autofix.world.github_git import GitRemote
+from autofix.world.parked_runs import ParkedRuns
 from autofix.world.run_directory import RunDirectory
 
 STATE = "autofix"
@@ -46,6 +49,15 @@ class Entrance:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GoingOn:
+    """A run that another job began: where it was kept, what it was started with, and what a person has said."""
+
+    parking: Parking
+    words: ActionWords
+    answers: Mapping[str, Answer]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Site:
     """An admitted run with everything that was fetched for it."""
 
@@ -56,10 +68,14 @@ class Site:
     remote: GitRemote
     pull_request: PullRequest
     settings: Settings
+    going_on: GoingOn | None = None
+    """Set where a person has answered what the run waits for."""
 
     @property
     def findings(self) -> tuple[str, ...]:
         """What people should know of this run's token and of what CI tested."""
+        if self.going_on:
+            return self.going_on.words.findings
         texts = tuple(finding.text for finding in self.run.findings)
         cause, pull = self.run.trigger.cause, self.pull_request
         if isinstance(cause, Failure) and cause.tested_merge and pull.merge_base != pull.base:
@@ -126,14 +142,7 @@ def _fetched(entrance: Entrance, trigger: Trigger, pull: Pull, directory: RunDir
     head, base = remote.fetch_pull(pull.number, pull.base_branch)
     file = git.read(base, CONFIGURATION_PATH, POLICY_LIMIT)
     settings = parse_settings(file, inputs.overlay(), "the inputs")
-    run = consider(
-        entrance.github,
-        trigger,
-        policy_of(settings.admission),
-        now=entrance.clock.now(),
-        missing_secrets=("anthropic-api-key",) if entrance.needs_key and not inputs.anthropic_api_key else (),
-        push_refusal=remote.push_refusal,
-    )
+    run = considered(entrance, trigger, settings, remote)
     if isinstance(run, Skipped):
         return run
     if head != run.pull.head:
@@ -147,6 +156,36 @@ def _fetched(entrance: Entrance, trigger: Trigger, pull: Pull, directory: RunDir
         pull_request=pull_request_of(git, run, base),
         settings=settings,
     )
+
+
+def considered(
+    entrance: Entrance, trigger: Trigger, settings: Settings, remote: GitRemote, *, going_on: bool = False
+) -> AdmittedRun | Skipped:
+    """Admission by the base's policy; arguments and errors as for `intake.consider.consider`."""
+    key = entrance.inputs.anthropic_api_key
+    return consider(
+        entrance.github,
+        trigger,
+        policy_of(settings.admission),
+        now=entrance.clock.now(),
+        missing_secrets=("anthropic-api-key",) if entrance.needs_key and not key else (),
+        push_refusal=remote.push_refusal,
+        going_on=going_on,
+    )
+
+
+def refusal(github: GitHub, trigger: Trigger) -> str:
+    """Why the people behind a command may not give it; "" where all of them may write to this repository."""
+    for one in trigger.actors:
+        if one.is_bot or not github.permission(one.login).can_write:
+            return f"{one.login} has no write access to this repository"
+    return "" if trigger.actors else "the event does not say who started it"
+
+
+def parked_runs(entrance: Entrance) -> ParkedRuns:
+    """The repository's waiting runs; the caller closes them."""
+    job, now = entrance.job, entrance.clock.now
+    return ParkedRuns.at(job.temp / STATE / "parked" / run_id(now()), job.clone_url, entrance.inputs.token, now)
 
 
 def policy_of(told: AdmissionSettings) -> AdmissionPolicy:

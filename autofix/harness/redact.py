@@ -88,6 +88,10 @@ class Redactor:
             data = _hidden(data, finder.spans(data))
         return data
 
+    def knows(self, data: bytes) -> bool:
+        """Whether one of the known values, or a piece of it, is in there in any spelling."""
+        return any(next(iter(finder.spans(data)), None) for finder in self._values)
+
     @cached_property
     def _values(self) -> "tuple[_LongValues, _ShortValues]":
         forms = _forms(self._secrets)

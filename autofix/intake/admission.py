@@ -17,6 +17,8 @@ from autofix.ports.github_names import Account, Permission
 
 STARTING_VERBS = frozenset({Verb.RUN, Verb.RETRY})
 """The commands that start a run; the others answer one."""
+ANSWERING_VERBS = frozenset({Verb.APPROVE, Verb.DENY, Verb.STOP})
+"""The commands that answer what a run waits for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +75,9 @@ def people_to_ask_about(trigger: Trigger, pull: Pull, policy: AdmissionPolicy) -
     return tuple(dict.fromkeys(one.login for one in named if not one.is_bot and one.login not in policy.bots))
 
 
-def admit(trigger: Trigger, facts: AdmissionFacts, policy: AdmissionPolicy) -> Admission:
-    for rule in _RULES:
+def admit(trigger: Trigger, facts: AdmissionFacts, policy: AdmissionPolicy, *, going_on: bool = False) -> Admission:
+    """The first rule that speaks against it decides. A run that goes on was admitted and counted when it began."""
+    for rule in _GOING_ON if going_on else _RULES:
         if reason := rule(trigger, facts, policy):
             return Skipped(reason)
     if facts.pull.from_fork:
@@ -164,6 +167,7 @@ _RULES: tuple[Rule, ...] = (
     _within_limits,
 )
 """In this order: what people can do something about comes before what only time changes."""
+_GOING_ON: tuple[Rule, ...] = (_is_open, _has_secrets, _fork_was_asked_for, _writers_asked)
 
 
 def _may_write(one: Account, facts: AdmissionFacts, policy: AdmissionPolicy) -> bool:

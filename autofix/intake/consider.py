@@ -52,6 +52,7 @@ def consider(
     now: datetime,
     missing_secrets: tuple[str, ...] = (),
     push_refusal: Callable[[], str | None],
+    going_on: bool = False,
 ) -> AdmittedRun | Skipped:
     """Decide about one trigger.
 
@@ -62,6 +63,7 @@ def consider(
         now: for the limits per day.
         missing_secrets: names of the inputs that hold a secret and are empty.
         push_refusal: asks the git remote whether this token may push.
+        going_on: the run was admitted before, and a person has answered what it waits for.
 
     Raises:
         ForgeError: GitHub could not be asked what must be known; nothing is decided without it.
@@ -85,7 +87,7 @@ def consider(
         own_head=any(commit.sha == pull.head and is_own_commit(commit) for commit in commits),
         missing_secrets=missing_secrets,
     )
-    decision = admit(trigger, facts, policy)
+    decision = admit(trigger, facts, policy, going_on=going_on)
     if isinstance(decision, Skipped):
         return decision
     findings: tuple[Finding, ...] = ()

@@ -143,11 +143,38 @@ class GitRemote:
     def head_of(self, branch: str) -> str | None:
         """The commit a branch is at on the server; None where there is no such branch."""
         ref = f"refs/heads/{checked_name(branch)}"
-        result = self._talk("ls-remote", "--quiet", self.url, ref)
+        return self.refs(ref).get(ref)
+
+    def refs(self, pattern: str) -> dict[str, str]:
+        """The server's refs that match, each with the object it is at. Raises ForgeUnavailable."""
+        result = self._talk("ls-remote", "--quiet", self.url, pattern)
         if result.exit_code:
             raise ForgeUnavailable(f"the git remote cannot be read: {_first_line(_words(result))}")
         lines = (line.split("\t") for line in result.stdout.decode("utf-8", "surrogateescape").splitlines())
-        return next((commit for commit, name in lines if name == ref), None)
+        return {name: object_id for object_id, name in lines}
+
+    def bring(self, commit: str) -> None:
+        """Fetch a commit by its name, where it is not here yet. Raises GitError, ForgeUnavailable."""
+        if not is_object_id(commit):
+            raise GitError(f"{commit[:60]!a} is no commit")
+        if not self._has(commit):
+            self._fetch(*((f"--depth={_FIRST_DEPTH}",) if self._shallow() else ()), refs=(commit,))
+
+    def fetch_ref(self, ref: str, to: str) -> str:
+        """Bring one ref of the server under a private name; its commit. Raises GitError, ForgeUnavailable."""
+        self._fetch(refs=(f"+{ref}:{to}",))
+        return self._commit(to)
+
+    def swap(self, ref: str, commit: str, expected: str) -> None:
+        """Put a ref that is no branch at `commit` ("" removes it), if it is at `expected` ("" for none) until then.
+
+        Raises:
+            CannotPush: it is elsewhere (`moved`), or a rule of the remote refused.
+            ForgeUnavailable: the remote cannot be reached.
+        """
+        if ref.startswith(("refs/heads/", "refs/tags/")):
+            raise CannotPush(f"{ref} is not moved that way")
+        self._push(commit, ref, expected)
 
     def push_refusal(self) -> str | None:
         """Why this token cannot push at all, asked without pushing; None where nothing is known against it."""
