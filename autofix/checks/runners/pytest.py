@@ -35,6 +35,7 @@ _NOT_FOUND = re.compile(r"^ERROR: (?:file or directory )?not found: (.+?)(?: \(n
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")
 _TEST_MODULE = re.compile(r"test_.*|.*_tests?|tests?|conftest")
 _PASSED = Outcome.PASSED
+_passed = Case._make  # as in `reports/junit.py`
 _TEARDOWN = "failed on teardown"
 _MESSAGE_LIMIT = 500
 """Characters of a case's one line."""
@@ -157,28 +158,27 @@ class Cases:
         self.found: dict[str, Case] = {}
         self._unique = Numbering(self.found)
         self.internal_error = False
-        self._prefixes: dict[tuple[str, str], str] = {}
+        self._places: dict[tuple[str, str], tuple[str, str]] = {}
 
     def keep(self, raw: JUnitCase) -> None:
-        if not raw.classname:
+        classname, name, file, line, seconds, _, problems = raw
+        if not classname:
             self._keep_file(raw)
             return
-        if raw.name == "internal" and raw.classname == "pytest":
+        if name == "internal" and classname == "pytest":
             self.internal_error = True
             return
-        place = raw.classname, raw.file
-        prefix = self._prefixes.get(place)
-        if prefix is None:  # kept, as most cases share theirs with others
-            prefix = self._prefixes[place] = node_prefix(*place)
-        name = raw.name
+        place = self._places.get((classname, file))
+        if place is None:  # kept, as most cases share theirs with others
+            place = self._places[classname, file] = node_prefix(classname, file), file
+        prefix, file = place
         id_ = prefix + (_ADDRESS.sub("0x", name) if "0x" in name else name)
         if id_ in self.found:
             self._keep_again(id_, raw)
-        elif raw.problems:
+        elif problems:
             self.found[id_] = _case(id_, raw)
         else:
-            line = None if raw.line is None else raw.line + 1
-            self.found[id_] = Case(id_, _PASSED, "", "", sys.intern(raw.file), line, raw.seconds)
+            self.found[id_] = _passed((id_, _PASSED, "", "", file, None if line is None else line + 1, seconds))
 
     def _keep_file(self, raw: JUnitCase) -> None:
         """A file that could not be collected, or was skipped whole; its id is its path.
@@ -216,21 +216,25 @@ def node_prefix(classname: str, file: str) -> str:
 
 
 def _case(id_: str, raw: JUnitCase) -> Case:
-    line = None if raw.line is None else raw.line + 1
-    file = sys.intern(raw.file)
+    line, file = None if raw.line is None else raw.line + 1, sys.intern(raw.file)
     if not raw.problems:
         return Case(id_, _PASSED, "", "", file, line, raw.seconds)
     outcome = _outcome(raw.problems)
-    told = [problem for problem in raw.problems if problem.kind != "skipped"] or list(raw.problems)
+    told = raw.problems if len(raw.problems) == 1 else _told(raw.problems)
     message = _message(told[0])
     if len(told) > 1:
         message = f"{message} (and {len(told) - 1} more)"
-    trace = "\n\n".join(problem.text for problem in told) if outcome.failing else ""
+    trace = "\n\n".join([problem.text for problem in told]) if outcome.failing else ""
     return Case(id_, outcome, message, trace, file, line, raw.seconds)
 
 
+def _told(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
+    """Those that say why; a skip does only where it is alone."""
+    return tuple(problem for problem in problems if problem.kind != "skipped") or problems
+
+
 def _outcome(problems: tuple[Problem, ...]) -> Outcome:
-    kinds = {problem.kind for problem in problems}
+    kinds = [problem.kind for problem in problems]
     if "failure" in kinds:
         return Outcome.FAILED
     if "error" in kinds:

@@ -7,6 +7,7 @@ import pytest
 from autofix.checks.reports.junit import (
     ATTRIBUTE_LIMIT,
     DEPTH_LIMIT,
+    NOT_KEPT,
     TRACE_LIMIT,
     TRACES_LIMIT,
     JUnitCase,
@@ -168,6 +169,7 @@ def test_all_traces_together_stay_within_their_budget():
 
     assert (len(cases), damage) == (2_000, "")
     assert sum(len(case.problems[0].text) for case in cases) < TRACES_LIMIT * 1.1
+    assert cases[-1].problems[0].text == NOT_KEPT
 
 
 def test_reading_does_not_keep_what_it_has_read():
