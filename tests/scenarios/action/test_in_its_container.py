@@ -3,6 +3,7 @@
 import base64
 import fcntl
 import json
+import re
 import subprocess
 import tempfile
 from pathlib import Path
@@ -15,7 +16,7 @@ from tests.fakes import webhook_events as events
 from tests.fakes.anthropic_server import AnthropicServer, Turn
 from tests.fakes.runner import RUNNER_UID, Runner
 from tests.scenarios.action.stage import KEY, RUNNER_TOKEN, TOKEN, Stage, file_command
-from tests.scenarios.scene import DONE, bash, fix
+from tests.scenarios.scene import DONE, bash, edit, fix
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(400)]
 
@@ -150,6 +151,28 @@ def test_what_a_killed_job_left_is_removed_by_the_next(image, runner, in_docker,
     outputs = file_command(ended.output)
     assert outputs["outcome"] == "fixed", ended.log
     assert left(killed) == {}
+    assert left(outputs["run-id"]) == {}
+
+
+def test_a_run_that_asked_goes_on_in_a_new_container_on_a_new_machine_with_nothing_but_the_repository(
+    image, runner, in_docker, tmp_path
+):
+    wanted = edit("tests/test_sums.py", "add(2, 3) == 5", "add(2, 3) == -1")
+    another = Runner(tmp_path / "another", network="host")
+    with AnthropicServer([Turn([wanted]), Turn([fix("add")]), Turn([DONE])], key=KEY) as server:
+        told = environ(in_docker, server)
+        asked = runner.run(image, told, in_docker.failure())
+        assert (file_command(asked.output)["outcome"], asked.exit_code) == ("awaiting_approval", 0), asked.log
+
+        (answer,) = set(re.findall(r"/autofix deny \S+-1", in_docker.own_comment))
+        told |= {"GITHUB_EVENT_NAME": "issue_comment", "INPUT_SETUP-COMMAND": "false"}
+        ended = another.run(image, told, events.issue_comment(f"{answer} the test is right"))
+        assert "the test is right" in json.dumps(server.bodies[1]["messages"])
+
+    outputs = file_command(ended.output)
+    assert (outputs["outcome"], ended.exit_code) == ("fixed", 0), ended.log
+    assert outputs["run-id"] == file_command(asked.output)["run-id"]
+    assert outputs["commit"] == in_docker.at() != in_docker.head
     assert left(outputs["run-id"]) == {}
 
 
