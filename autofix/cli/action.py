@@ -84,6 +84,7 @@ def _play(
     environ: Mapping[str, str], redactor: Redactor, log: ActionLog, ending: Callable[[], None], *, clock: Clock
 ) -> End:
     from autofix.cli.action_answer import answer
+    from autofix.cli.action_aside import answer_aside
     from autofix.cli.action_bundle import Deliverer, read_bundle
     from autofix.cli.action_go_on import going_on
     from autofix.cli.action_revert import reverted
@@ -96,6 +97,8 @@ def _play(
         bundle = read_bundle(place, inputs.bundle_hash)
     github = github_of(inputs, job, clock)
     entrance = Entrance(inputs=inputs, job=job, github=github, clock=clock, needs_key=bundle is None)
+    if told := answer_aside(entrance, redactor):
+        return End.of(Outcome.SKIPPED, told.reason)
     if end := reverted(entrance):
         return end
     site = going_on(entrance, environ, redactor) or enter(entrance)

@@ -25,12 +25,17 @@ def answer(entrance: Entrance, skipped: Skipped) -> None:
     trigger = trigger_of(entrance)
     if isinstance(trigger, Skipped) or not isinstance(trigger.cause, Commanded) or trigger.pull_number is None:
         return
-    if entrance.inputs.stage == "fix" or entrance.inputs.overlay().get("delivery") == "dry-run":
-        return  # these write nothing
+    if writes_nothing(entrance):
+        return
     with contextlib.suppress(ForgeError):
         if not refusal(entrance.github, trigger):
             unknown = trigger.cause.reading.unknown
-            _write(entrance.github, trigger.pull_number, answered(skipped.reason, unknown))
+            write(entrance.github, trigger.pull_number, answered(skipped.reason, unknown))
+
+
+def writes_nothing(entrance: Entrance) -> bool:
+    """Whether this job leaves no word on the pull request."""
+    return entrance.inputs.stage == "fix" or entrance.inputs.overlay().get("delivery") == "dry-run"
 
 
 def answered(reason: str, unknown: tuple[str, ...]) -> str:
@@ -44,11 +49,12 @@ def answered(reason: str, unknown: tuple[str, ...]) -> str:
             "The commands are:",
             HELP,
         ]
-    return "\n".join([_OPENS, *lines, _CLOSES])
+    return "\n".join(lines)
 
 
-def _write(github: GitHub, number: int, text: str) -> None:
-    """Below what the comment says already, in the place of an earlier answer."""
+def write(github: GitHub, number: int, answer: str) -> None:
+    """Put an answer below what the comment says already, in the place of an earlier one. Raises ForgeError."""
+    text = f"{_OPENS}\n{answer}\n{_CLOSES}"
     accounts = frozenset({github.whoami(), WORKFLOW_ACCOUNT})
     own = own_comment(github, number, accounts)
     if own is None:

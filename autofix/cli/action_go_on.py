@@ -14,7 +14,7 @@ from autofix.cli.admitted import (
     GoingOn,
     Site,
     considered,
-    parked_runs,
+    private_refs,
     pull_request_of,
     refusal,
     trigger_of,
@@ -66,7 +66,7 @@ def going_on(entrance: Entrance, environ: Mapping[str, str], redactor: Redactor)
         return pull
     if reason := refusal(entrance.github, trigger):
         return Skipped(reason)
-    runs = parked_runs(entrance)
+    runs = ParkedRuns(private_refs(entrance))
     found: Site | Skipped | None = None
     try:
         found = _Answering(
@@ -75,7 +75,7 @@ def going_on(entrance: Entrance, environ: Mapping[str, str], redactor: Redactor)
         return found
     finally:
         if not isinstance(found, Site):
-            runs.close()
+            runs.refs.close()
 
 
 def _answers(trigger: Trigger) -> tuple[Command, ...]:
@@ -227,7 +227,7 @@ class _Answering:
             git=git,
             remote=remote,
             pull_request=replace(
-                pull_request_of(git, run, words.base), title=words.title, base_branch=words.base_branch
+                pull_request_of(git, run.pull, words.base, words.title), base_branch=words.base_branch
             ),
             settings=settings,
             going_on=GoingOn(parking=parking, words=words, answers=answers),

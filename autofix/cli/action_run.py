@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from autofix.cli.admitted import Site, github_of, hidden_places, parked_runs
+from autofix.cli.admitted import Site, github_of, hidden_places, private_refs
 from autofix.cli.composing import TRANSCRIPT_FILE, Composed, Doors, Ground, open_room, proxy, put_together
 from autofix.cli.job import Job
 from autofix.cli.parking import WORDS_FILE, ActionWords, Parking, said_inputs
@@ -14,7 +14,7 @@ from autofix.cli.progress_comment import ProgressComment
 from autofix.cli.running import resume, start
 from autofix.delivery.follow import ChecksState, Followed, follow
 from autofix.delivery.rungs import PullDoors
-from autofix.errors import AutofixError
+from autofix.errors import AutofixError, ForgeError
 from autofix.harness.redact import Redactor
 from autofix.intake.ledger import RunRecord, spent_trailer
 from autofix.intake.preflight import Limit
@@ -27,7 +27,10 @@ from autofix.state.journal import Event, Journal
 from autofix.state.recorder import Watcher
 from autofix.world.anthropic_model import AnthropicModel
 from autofix.world.github_forge import GitHubForge
+from autofix.world.parked_runs import ParkedRuns
+from autofix.world.private_refs import PrivateRefs
 from autofix.world.replay_model import ResumedModel
+from autofix.world.taught_notes import TaughtNotes
 
 ARTIFACT = "autofix"
 """The name under which the example workflows keep the run's files."""
@@ -62,14 +65,15 @@ def run_site(
     """
     forge, parking = forge_of(site), _parking(site, redactor)
     try:
-        composed = _asking(site, _composed(site, environ, redactor, forge), environ, parking)
+        composed = _taught(site, _composed(site, environ, redactor, forge), parking.runs.refs)
+        composed = _asking(site, composed, environ, parking)
         finished = _played_and_told(site, composed, forge, view, ending)
         parking.leave(finished.report, site.settings.state.ttl_days)
     except BaseException:
         parking.give_back()
         raise
     finally:
-        parking.runs.close()
+        parking.runs.refs.close()
     _follow(site, forge, finished.report)
     return finished
 
@@ -116,7 +120,19 @@ def _parking(site: Site, redactor: Redactor) -> Parking:
     if site.going_on:
         return site.going_on.parking
     secret = site.entrance.inputs.anthropic_api_key
-    return Parking(runs=parked_runs(site.entrance), directory=site.directory, secret=secret, redactor=redactor)
+    return Parking(
+        runs=ParkedRuns(private_refs(site.entrance)), directory=site.directory, secret=secret, redactor=redactor
+    )
+
+
+def _taught(site: Site, composed: Composed, refs: PrivateRefs) -> Composed:
+    """With what people taught; a run that goes on knows what it knew. Where it cannot be read, there is none."""
+    if site.going_on:
+        return replace(composed, order=replace(composed.order, taught=site.going_on.words.taught))
+    with contextlib.suppress(ForgeError):
+        taught = tuple(note.text for note in TaughtNotes(refs).all())
+        return replace(composed, order=replace(composed.order, taught=taught))
+    return composed
 
 
 def _asking(site: Site, composed: Composed, environ: Mapping[str, str], parking: Parking) -> Composed:
@@ -134,6 +150,7 @@ def _asking(site: Site, composed: Composed, environ: Mapping[str, str], parking:
         base_branch=pull.base_branch,
         title=pull.title,
         findings=site.findings,
+        taught=order.taught,
         inputs=site.going_on.words.inputs if site.going_on else said_inputs(environ),
     )
     site.directory.keep(WORDS_FILE, words.to_json())

@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from autofix.cli.composing import POLICY_LIMIT, run_id
+from autofix.cli.check_choice import Choice, Project, choose_checks
+from autofix.cli.composing import POLICY_LIMIT, large_file_pointers, run_id
 from autofix.cli.inputs import Inputs
 from autofix.cli.job import Job
 from autofix.cli.parking import ActionWords, Parking
 from autofix.errors import UsageError
 from autofix.harness.approval import Answer
+from autofix.harness.scope import Scope, scope_of
 from autofix.intake.admission import AdmissionPolicy
 from autofix.intake.consider import AdmittedRun, consider
 from autofix.intake.event import read_event
@@ -29,7 +31,7 @@ from autofix.world.git_cli import GitCli
 from autofix.world.git_source import Source
 from autofix.world.github_api import GitHubApi, open_github
 from autofix.world.github_git import GitRemote
-from autofix.world.parked_runs import ParkedRuns
+from autofix.world.private_refs import PrivateRefs
 from autofix.world.run_directory import RunDirectory
 
 STATE = "autofix"
@@ -116,7 +118,7 @@ def enter(entrance: Entrance) -> Site | Skipped:
         return pull
     directory = RunDirectory.create(entrance.job.temp / STATE, run_id(entrance.clock.now()))
     try:
-        found = _fetched(entrance, replace(trigger, pull_number=pull.number), pull, directory)
+        found = _admitted(entrance, replace(trigger, pull_number=pull.number), pull, directory)
     except BaseException:
         directory.remove()
         raise
@@ -135,26 +137,43 @@ def trigger_of(entrance: Entrance) -> Trigger | Skipped:
     return read_event(job.environment(name, entrance.inputs.pull_request), job.payload())
 
 
-def _fetched(entrance: Entrance, trigger: Trigger, pull: Pull, directory: RunDirectory) -> Site | Skipped:
-    inputs, job = entrance.inputs, entrance.job
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fetched:
+    """A pull request's commits and the base's policy, in a repository of the run's own."""
+
+    git: GitCli
+    remote: GitRemote
+    head: str
+    base: str
+    settings: Settings
+
+
+def fetched(entrance: Entrance, pull: Pull, directory: RunDirectory) -> Fetched:
+    """Raises UsageError where the base's configuration is wrong; GitError, ForgeError."""
+    inputs = entrance.inputs
     git = GitCli(Source.empty(directory.path / "repo.git" / "empty").common, directory.path / "repo.git")
-    remote = GitRemote(git.process, job.clone_url, inputs.token)
+    remote = GitRemote(git.process, entrance.job.clone_url, inputs.token)
     head, base = remote.fetch_pull(pull.number, pull.base_branch)
-    file = git.read(base, CONFIGURATION_PATH, POLICY_LIMIT)
-    settings = parse_settings(file, inputs.overlay(), "the inputs")
-    run = considered(entrance, trigger, settings, remote)
+    settings = parse_settings(git.read(base, CONFIGURATION_PATH, POLICY_LIMIT), inputs.overlay(), "the inputs")
+    return Fetched(git=git, remote=remote, head=head, base=base, settings=settings)
+
+
+def _admitted(entrance: Entrance, trigger: Trigger, pull: Pull, directory: RunDirectory) -> Site | Skipped:
+    found = fetched(entrance, pull, directory)
+    run = considered(entrance, trigger, found.settings, found.remote)
     if isinstance(run, Skipped):
         return run
-    if head != run.pull.head:
-        return Skipped(f"#{pull.number} moved from {run.pull.head[:8]} to {head[:8]} meanwhile", superseded=True)
+    if found.head != run.pull.head:
+        moved = f"#{pull.number} moved from {run.pull.head[:8]} to {found.head[:8]} meanwhile"
+        return Skipped(moved, superseded=True)
     return Site(
         entrance=entrance,
         run=run,
         directory=directory,
-        git=git,
-        remote=remote,
-        pull_request=pull_request_of(git, run, base),
-        settings=settings,
+        git=found.git,
+        remote=found.remote,
+        pull_request=pull_request_of(found.git, run.pull, found.base, run.text.title),
+        settings=found.settings,
     )
 
 
@@ -182,10 +201,10 @@ def refusal(github: GitHub, trigger: Trigger) -> str:
     return "" if trigger.actors else "the event does not say who started it"
 
 
-def parked_runs(entrance: Entrance) -> ParkedRuns:
-    """The repository's waiting runs; the caller closes them."""
+def private_refs(entrance: Entrance) -> PrivateRefs:
+    """What autofix keeps in the repository; the caller closes it."""
     job, now = entrance.job, entrance.clock.now
-    return ParkedRuns.at(job.temp / STATE / "parked" / run_id(now()), job.clone_url, entrance.inputs.token, now)
+    return PrivateRefs.at(job.temp / STATE / "refs" / run_id(now()), job.clone_url, entrance.inputs.token, now)
 
 
 def policy_of(told: AdmissionSettings) -> AdmissionPolicy:
@@ -198,9 +217,18 @@ def policy_of(told: AdmissionSettings) -> AdmissionPolicy:
     )
 
 
-def pull_request_of(git: Git, run: AdmittedRun, base: str) -> PullRequest:
+def scope_and_checks(entrance: Entrance, found: Fetched, pull: Pull) -> tuple[Scope, Choice]:
+    """What a run could change, and what it would check. Raises UsageError."""
+    pull_request = pull_request_of(found.git, replace(pull, head=found.head), found.base, "")
+    pointers = large_file_pointers(found.git, pull_request)
+    touched = [change.path for change in pull_request.changes]
+    project = Project(found.git, found.head, entrance.inputs.working_directory, touched)
+    choice = choose_checks(entrance.inputs.checks, found.settings.checks, project)
+    return scope_of(pull_request, found.settings.scope.extra, pointers), choice
+
+
+def pull_request_of(git: Git, pull: Pull, base: str, title: str) -> PullRequest:
     """Raises UsageError where head and base have no common history."""
-    pull = run.pull
     merge_base = git.merge_base(base, pull.head)
     if merge_base is None:
         raise UsageError(f"#{pull.number} and {pull.base_branch} have no common history: nothing tells its changes")
@@ -211,7 +239,7 @@ def pull_request_of(git: Git, run: AdmittedRun, base: str) -> PullRequest:
         base_branch=pull.base_branch,
         branch=pull.head_branch,
         changes=git.changes(merge_base, pull.head),
-        title=run.text.title,
+        title=title,
         number=pull.number,
     )
 

@@ -31,6 +31,7 @@ class ActionWords:
         base: the commit whose policy is in force.
         title: of the pull request, as it was spoken when the run began.
         findings: what the comment says of the token, and of what CI tested.
+        taught: what the run was told that people taught.
         inputs: texts of the action's inputs, as the workflow gave them.
     """
 
@@ -41,6 +42,7 @@ class ActionWords:
     base_branch: str
     title: str
     findings: tuple[str, ...]
+    taught: tuple[str, ...]
     inputs: Mapping[str, str]
 
     def to_json(self) -> bytes:
@@ -51,7 +53,7 @@ class ActionWords:
         """Raises ParkedRunDamaged where this is not what `to_json` wrote."""
         try:
             told = json.loads(content)
-            return cls(**{**told, "findings": tuple(told["findings"])})
+            return cls(**{**told, "findings": tuple(told["findings"]), "taught": tuple(told["taught"])})
         except (ValueError, TypeError, KeyError) as error:
             raise ParkedRunDamaged(f"the kept run's options cannot be read: {error}") from error
 
@@ -106,7 +108,7 @@ class Parking:
             if self.at and not report.waiting:
                 self.runs.drop(self.directory.path.name, self.at)
             if self.asks:
-                self._sweep(self.runs.now() - timedelta(days=ttl_days) - _LONGEST_RUN)
+                self._sweep(self.runs.refs.now() - timedelta(days=ttl_days) - _LONGEST_RUN)
 
     def _sweep(self, before: datetime) -> None:
         for run_id, commit in self.runs.names().items():

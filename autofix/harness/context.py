@@ -31,6 +31,7 @@ CASE_BYTES = 3_000
 CASES_SHARE = 0.35
 FILES_BYTES = 19_000
 """Of files shown whole: what is left when the failing cases and some of the diff have their place."""
+TAUGHT_BYTES = 4_000
 LISTED = 50
 """Names listed of a long list; the rest is counted."""
 
@@ -40,6 +41,7 @@ class Trust(Enum):
 
     HARNESS = "harness"
     BASE = "base"
+    WRITERS = "people with write access"
     UNTRUSTED = "untrusted"
 
 
@@ -69,28 +71,31 @@ class TaskFacts:
     Attributes:
         diff: of the pull request, files in scope only.
         files: contents of in-scope files, the most telling first.
+        taught: what people with write access said to remember, the oldest first.
     """
 
     baseline: Baseline
     scope: Scope
     diff: str
     files: Mapping[str, str]
+    taught: Sequence[str] = ()
 
 
 def task_blocks(facts: TaskFacts, fence: Fence, limit: int = TASK_BYTES) -> tuple[ContextBlock, ...]:
     """The task in the order the model reads it, all together at most `limit` bytes but for fences and titles."""
+    taught = _taught_block(facts.taught)
     cases = _cases_block(facts.baseline, fence, int(limit * CASES_SHARE))
     scope = ContextBlock("Files you may edit", "merge base..head", Trust.UNTRUSTED, _listed(sorted(facts.scope.paths)))
     files = _files_blocks(facts.files, fence, FILES_BYTES)
     aside = _aside_block(facts.baseline)
-    left = limit - cases.size - scope.size - sum(block.size for block in files) - (aside.size if aside else 0)
+    left = limit - sum(block.size for block in (taught, cases, scope, aside, *files) if block)
     diff = ContextBlock(
         "What the pull request changes",
         "merge base..head, files in scope",
         Trust.UNTRUSTED,
         fence("diff", cut(facts.diff, max(0, left), keep="head").text),
     )
-    return tuple(block for block in (cases, scope, aside, *files, diff) if block is not None and block.text)
+    return tuple(block for block in (taught, cases, scope, aside, *files, diff) if block is not None and block.text)
 
 
 def task_text(blocks: Sequence[ContextBlock], preamble: str = "") -> str:
@@ -129,6 +134,17 @@ def _cases_block(baseline: Baseline, fence: Fence, limit: int) -> ContextBlock:
         shown.append(f"and {len(rest)} more:\n{_listed(rest)}")
     title = f"Failing now: {len(baseline.goal)}"
     return ContextBlock(title, "the harness's own run", Trust.UNTRUSTED, fence("failing", "\n\n".join(shown)))
+
+
+def _taught_block(taught: Sequence[str]) -> ContextBlock | None:
+    """The newest notes that fit, in their order."""
+    shown: list[str] = []
+    for note in reversed(taught):
+        if sum(map(len, shown)) + len(note) > TAUGHT_BYTES:
+            break
+        shown.insert(0, f"- {' '.join(note.split())}")
+    title = "What people of this repository taught"
+    return ContextBlock(title, "/autofix remember", Trust.WRITERS, "\n".join(shown)) if shown else None
 
 
 def _files_blocks(files: Mapping[str, str], fence: Fence, limit: int) -> list[ContextBlock]:

@@ -62,6 +62,7 @@ class Order:
         answering: how a person answers a question: a line with `{word}` (approve, deny) and `{id}` in it.
         apply: one line for a terminal that applies the run's `{file}`; "" for `git apply` and its place.
         page: of the workflow run; "" outside Actions.
+        taught: what people with write access said to remember, the oldest first.
         findings: what people should know before they read on, such as what the token may not do.
         settings: the configuration without secrets, for the journal.
     """
@@ -88,6 +89,7 @@ class Order:
     page: str = ""
     answering: str = "{word} {id}"
     findings: tuple[str, ...] = ()
+    taught: tuple[str, ...] = ()
     settings: Mapping[str, str] = field(default_factory=dict)
 
 
