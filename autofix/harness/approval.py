@@ -80,7 +80,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A question without an answer. `expires` is when nobody may answer it any more."""
+    """A question without an answer. `expires` is when nobody may answer it any more; `id` is "" until it is asked."""
 
     id: str
     question: Question
@@ -99,6 +99,7 @@ class Approvals:
         answers: what people have answered, by the question's id.
         lifetime: how long a question may wait; None where nobody can be asked.
         allowed: the questions that a person said yes to, in their order.
+        meanwhile: lets the other tasks of the run go on before a person is asked; False where one of them asks now.
         waiting: the question this run waits for.
     """
 
@@ -109,6 +110,7 @@ class Approvals:
     lifetime: timedelta | None = None
     answers: Mapping[str, Answer] = field(default_factory=dict)
     allowed: list[Question] = field(default_factory=list)
+    meanwhile: Callable[[], bool] = lambda: True
     waiting: Waiting | None = None
     _asked: int = 0
     _refused: dict[str, Answer] = field(default_factory=dict)
@@ -119,6 +121,8 @@ class Approvals:
 
     def asked_before(self) -> Event | None:
         """The question a resumed run has come to again."""
+        if self.recorder.recall(Kind.TASK_STARTED):  # it let others go on first
+            self.meanwhile()
         return self.recorder.recall(Kind.APPROVAL_ASKED)
 
     def grants(self, wanted: str) -> bool:
@@ -138,6 +142,8 @@ class Approvals:
         """
         if question.grant in self._refused:
             return self._refused[question.grant]
+        if not self.meanwhile():
+            return Waiting("", question, self.now())
         self._asked += 1
         id_ = f"{self.run_id.rpartition('-')[2]}-{self._asked}"
         expires = self.now() + (self.lifetime or timedelta(0))

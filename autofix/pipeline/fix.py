@@ -8,7 +8,7 @@ from autofix.delivery.commit_text import commit_text
 from autofix.delivery.deliver import Delivered, Delivery, Moved, delivered_of
 from autofix.delivery.rungs import Places
 from autofix.errors import ForgeError, GitError
-from autofix.loop.driver import Handler, drive
+from autofix.loop.driver import Handler, Meanwhile, drive
 from autofix.loop.outcome import Ended, Finished, Stopped
 from autofix.pipeline.attempt import Attempt, attempt
 from autofix.pipeline.bench import Bench
@@ -29,30 +29,31 @@ class Fix:
         self._stage("loop")
         self.found.attempt = ready = attempt(self.bench)
         handlers: dict[TaskKind, Handler] = {
-            TaskKind.FIX: self._task(lambda: self._fix(ready)),
-            TaskKind.VERIFY: self._task(lambda: self._verified(ready)),
-            TaskKind.DELIVER: self._task(lambda: self._deliver(ready)),
+            TaskKind.FIX: self._task(lambda meanwhile: self._fix(ready, meanwhile)),
+            TaskKind.VERIFY: self._task(lambda _: self._verified(ready)),
+            TaskKind.DELIVER: self._task(lambda _: self._deliver(ready)),
         }
         drive(default_plan(), handlers, self.bench.recorder)
 
     def _stage(self, name: str) -> None:
         self.bench.recorder.record(Kind.STAGE, name=name)
 
-    def _task(self, deed: Callable[[], bool]) -> Handler:
-        def handler(_task: Task) -> TaskEnd:
-            done = deed()
+    def _task(self, deed: Callable[[Meanwhile], bool]) -> Handler:
+        def handler(_task: Task, meanwhile: Meanwhile) -> TaskEnd:
+            done = deed(meanwhile)
             if self.found.waiting:
                 return TaskEnd.WAITING
             return TaskEnd.SUCCEEDED if done else TaskEnd.FAILED
 
         return handler
 
-    def _fix(self, ready: Attempt) -> bool:
+    def _fix(self, ready: Attempt, meanwhile: Meanwhile) -> bool:
+        ready.approvals.meanwhile = meanwhile
         ended: Ended = ready.loop.run()
         if isinstance(ended, Stopped):
             ready.judge.snapshot()
             self.found.end(ended)
-            self.found.waiting = ready.approvals.waiting if ended.outcome is Outcome.AWAITING_APPROVAL else None
+            self.found.waiting = self.found.waiting or ready.approvals.waiting
         return isinstance(ended, Finished)
 
     def _verified(self, ready: Attempt) -> bool:
