@@ -1,19 +1,16 @@
 """One check in a sandbox: the report asked for, the command run, the report read, and the worse of the two believed."""
 
-import posixpath
-import secrets
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
+from autofix.checks.report_file import located, report_name, taken
 from autofix.checks.result import CHECK_DID_NOT_RUN, Case, Check, CheckResult, NotRun, Outcome
 from autofix.checks.runners import RUNNERS
 from autofix.checks.runners.runner import Left, Picture, Runner
 from autofix.errors import UsageError
 from autofix.ports.sandbox import CommandResult, Sandbox, ShellCommand
 
-REPORT_LIMIT = 64 * 1024 * 1024
-"""Bytes of a report that are read: 100,000 cases take 49 MB; what is longer is cut and said."""
 OUTPUT_LIMIT = 256 * 1024
 """Bytes kept of a check's output, half of them from the end: the report says the rest."""
 
@@ -32,7 +29,7 @@ def run_check(check: Check, sandbox: Sandbox, *, tests: Sequence[str] = ()) -> C
         UsageError: the check names a runner we do not know.
     """
     runner = runner_of(check)
-    name = _report_name()
+    name = report_name()
     first: CheckResult | None = None
     for invocation in runner.invocations(check, tests, f"{sandbox.scratch}/{name}"):
         ran = sandbox.run(
@@ -43,9 +40,7 @@ def run_check(check: Check, sandbox: Sandbox, *, tests: Sequence[str] = ()) -> C
                 output_limit=OUTPUT_LIMIT,
             )
         )
-        left = replace(
-            _left(_take(sandbox, name)), exit_code=ran.exit_code, output=ran.text, root=_root(check, sandbox)
-        )
+        left = replace(taken(check, sandbox, name), exit_code=ran.exit_code, output=ran.text)
         result = _judge(check, ran, _picture(runner, left, ran))
         refused = result.not_run is NotRun.USAGE and not runner.missing(ran.text, tests)
         if not refused:
@@ -74,69 +69,11 @@ def run_known(check: Check, sandbox: Sandbox, tests: Sequence[str]) -> CheckResu
     return result
 
 
-class ReportInjection:
-    """Reports from commands that are not ours to change: the model's own test commands.
-
-    Every command gets `environment`; `collect` then reads what runners left. Results are partial: only the tests that
-    ran are in them. Where two checks share a runner we cannot tell whose tests ran, and stay silent.
-    """
-
-    def __init__(self, checks: Sequence[Check], sandbox: Sandbox) -> None:
-        self._sandbox = sandbox
-        self._reports: list[tuple[str, Check, Runner]] = []
-        environment: dict[str, str] = {}
-        for check in checks:
-            runner = runner_of(check)
-            name = _report_name()
-            variables = runner.injection(f"{sandbox.scratch}/{name}", check.environment)
-            alone = sum(other.runner == check.runner for other in checks) == 1
-            if variables is not None and alone:
-                environment.update(variables)
-                self._reports.append((name, check, runner))
-        self._environment = environment
-
-    @property
-    def environment(self) -> Mapping[str, str]:
-        return self._environment
-
-    def collect(self) -> tuple[CheckResult, ...]:
-        """Reports of the command just run, which are removed; empty when it ran no tests we could see."""
-        return tuple(
-            _partial(check, picture)
-            for name, check, runner in self._reports
-            if (report := _take(self._sandbox, name)) is not None
-            and (picture := runner.parse(replace(_left(report), root=_root(check, self._sandbox)))).report
-            and picture.cases
-        )
-
-
 def runner_of(check: Check) -> Runner:
     runner = RUNNERS.get(check.runner)
     if runner is None:
         raise UsageError(f"check {check.name}: no runner is named {check.runner!r}; known: {', '.join(RUNNERS)}")
     return runner
-
-
-def _report_name() -> str:
-    """Not to be guessed, so that nothing that ran before can have put a report there."""
-    return f"report-{secrets.token_hex(8)}"
-
-
-def _take(sandbox: Sandbox, name: str) -> bytes | None:
-    report = sandbox.read(name, REPORT_LIMIT + 1)
-    if report is not None:
-        sandbox.remove(name)
-    return report
-
-
-def _left(report: bytes | None) -> Left:
-    if report is not None and len(report) > REPORT_LIMIT:
-        return Left(report[:REPORT_LIMIT], 0, "", report_cut=True)
-    return Left(report, 0, "")
-
-
-def _root(check: Check, sandbox: Sandbox) -> str:
-    return posixpath.normpath(posixpath.join(sandbox.root, check.directory))
 
 
 def _in_directory(directory: str, script: str) -> str:
@@ -145,8 +82,8 @@ def _in_directory(directory: str, script: str) -> str:
 
 def _picture(runner: Runner, left: Left, ran: CommandResult) -> Picture:
     picture = runner.parse(left)
-    if left.report_cut:
-        note = f"the report is larger than {REPORT_LIMIT // 2**20} MiB; the rest was not read"
+    if left.report_cut and left.report is not None:
+        note = f"the report is larger than {len(left.report) // 2**20} MiB; the rest was not read"
         picture = replace(picture, notes=(*picture.notes, note))
     return replace(picture, not_run=_why_not_run(ran, picture))
 
@@ -168,7 +105,7 @@ def _judge(check: Check, ran: CommandResult, picture: Picture) -> CheckResult:
     if picture.not_run is not None:
         cases = {CHECK_DID_NOT_RUN: _did_not_run(picture.not_run, ran, check)}
     else:
-        cases = {case.id: case for case in _located(picture.cases, check.directory)}
+        cases = {case.id: case for case in located(picture.cases, check.directory)}
         failing = any(case.outcome.failing for case in cases.values())
         if not cases:
             cases = {check.name: _whole(check, ran)}
@@ -212,21 +149,3 @@ def _tail(ran: CommandResult) -> str:
 def _last_line(ran: CommandResult) -> str:
     lines = [line.strip() for line in ran.text.splitlines() if line.strip()]
     return lines[-1][:500] if lines else ""
-
-
-def _located(cases: Iterable[Case], directory: str) -> Iterable[Case]:
-    """Cases with their files named from the tree's root; a file outside the tree (or so named) is none of ours."""
-    below = "" if directory in {"", "."} else posixpath.normpath(directory) + "/"
-    for case in cases:
-        file = case.file
-        if below and file and not file.startswith(below):
-            file = posixpath.normpath(below + file)
-        if file.startswith(("/", "../")) or "/../" in file:
-            file = ""
-        yield case if file == case.file else case._replace(file=file)
-
-
-def _partial(check: Check, picture: Picture) -> CheckResult:
-    cases = {case.id: case for case in _located(picture.cases, check.directory)}
-    exit_code = int(any(case.outcome.failing for case in cases.values()))
-    return CheckResult(check.name, cases, exit_code, report=True, notes=picture.notes, complaints=False)

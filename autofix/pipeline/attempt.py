@@ -5,9 +5,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from autofix.checks.baseline import Baseline
+from autofix.checks.injection import ReportInjection
 from autofix.checks.record import record_check
 from autofix.checks.result import CheckResult
-from autofix.checks.run import ReportInjection, run_check
+from autofix.checks.run import run_check
 from autofix.delivery.judge import FreshTreeJudge
 from autofix.errors import TreeError
 from autofix.harness.approval import Approvals
@@ -40,7 +41,7 @@ SHOWN_FILES_LIMIT = 12
 
 @dataclass(slots=True)
 class ChecksInReach:
-    """RunChecks, and the reports that the model's own commands leave: one inbox for the progress detector."""
+    """RunChecks, and what the model's own commands show: one inbox for the progress detector."""
 
     order: Order
     sandbox: Sandbox
@@ -84,7 +85,7 @@ def attempt(bench: Bench) -> Attempt:
     keep = kept_back(order.limits.seconds, check_seconds)
     budget = Budget(order.limits, order.price, world.clock, started=bench.started, keep=keep)
     sandbox = TimedSandbox(bench.workplace.sandbox, budget.loop_seconds_left)
-    injection = ReportInjection(order.checks, sandbox)
+    injection = ReportInjection(order.checks, sandbox, bench.baseline.results)
     checks = ChecksInReach(order, sandbox, bench.recorder, injection)
     workshop = Workshop(
         tree=bench.workplace.tree,
@@ -94,6 +95,7 @@ def attempt(bench: Bench) -> Attempt:
         run_checks=checks.run,
         redactor=world.redactor,
         bash_environment=lambda: injection.environment,
+        after_bash=injection.hear,
     )
     approvals = _approvals(bench)
     judge = _judge(bench, approvals)
@@ -189,7 +191,7 @@ def _progress(bench: Bench, dispatcher: Dispatcher) -> Progress:
 def _conversation(bench: Bench, workshop: Workshop) -> Conversation:
     order, fence = bench.order, bench.fence
     shown = _shown_files(order, workshop, bench.baseline)
-    facts = TaskFacts(bench.baseline, order.scope, _diff(order, bench.world, shown), shown)
+    facts = TaskFacts(bench.baseline, order.scope, _diff(order, bench.world, shown), shown, order.taught)
     blocks = task_blocks(facts, lambda label, text: fence.around(text, label))
     return Conversation(
         model=order.model,

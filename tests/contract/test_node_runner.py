@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from autofix.checks.detect import check_for_command, detect
+from autofix.checks.injection import ReportInjection
 from autofix.checks.result import NotRun
-from autofix.checks.run import ReportInjection, run_check
+from autofix.checks.run import run_check
 from autofix.ports.sandbox import SandboxSpec, ShellCommand
 from autofix.world.host_sandbox import HostRoom
 

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from autofix.checks.detect import detect, runner_for
-from autofix.checks.result import Check, CheckResult
-from autofix.checks.run import ReportInjection, run_check
+from autofix.checks.injection import ReportInjection
+from autofix.checks.result import Case, Check, CheckResult, Outcome
+from autofix.checks.run import run_check
 from autofix.ports.sandbox import Sandbox, SandboxSpec, ShellCommand
 from autofix.world.host_sandbox import HostRoom
 from tests.contract.runner_projects import PROJECTS, Project, why_not_here
@@ -16,6 +17,19 @@ SILENT = {"ctest", "prove"}
 """Runners whose reports say that a test failed, not always why."""
 INJECTED = {"pytest", "jest", "vitest", "mocha", "node:test", "rspec", "gotestsum"}
 """Runners whose report is asked for by environment alone, so that commands of others leave it, too."""
+SPOKEN = {
+    "unittest": set[str](),
+    "go": {"example.org/shop/gone.TestLeaves"},
+    "cargo": {"it (tests/it.rs)::from_outside", "shop (documentation)::src/lib.rs - f (line 1)"},
+    "nextest": set[str](),
+    "tap": set[str](),
+    "maven": set[str](),
+    "minitest": set[str](),
+    "phpunit": set[str](),
+    "ctest": set[str](),
+    "bats": set[str](),
+}
+"""Runners that leave no report unasked -> cases that their usual words do not tell of."""
 
 
 def opened(project: Project, tree: Path) -> Sandbox:
@@ -70,10 +84,28 @@ def test_a_command_that_is_not_ours_leaves_its_report_and_still_speaks(project: 
     sandbox.close()
 
 
+@pytest.mark.parametrize(
+    "project", [project for project in PROJECTS if project.runner in SPOKEN], ids=lambda project: project.runner
+)
+def test_a_command_that_leaves_no_report_is_understood_by_its_usual_words(project: Project, tmp_path: Path):
+    sandbox = opened(project, tmp_path)
+    cases = {id_: Case(id_, Outcome(outcome)) for id_, outcome in project.truth.items()}
+    before = CheckResult("check", cases, 1, report=True)
+    injection = ReportInjection([check_of(project)], sandbox, [before])
+    command = f"true && {project.command}"
+
+    injection.hear(command, sandbox.run(ShellCommand(command, 100, environment=project.environment())))
+    (heard,) = injection.collect()
+
+    assert heard.failing == before.failing - SPOKEN[project.runner]
+    assert heard.cases.keys() <= cases.keys() - SPOKEN[project.runner]
+    sandbox.close()
+
+
 @pytest.mark.parametrize("project", PROJECTS, ids=lambda project: project.runner)
 def test_a_command_is_known_for_what_it_runs_and_a_project_for_its_files(project: Project):
     if project.command != "npm test":
         assert runner_for(project.command) == project.runner
     found = {one.check.runner for one in detect(list(project.files), lambda path: project.files[path].encode())}
-    if project.runner not in {"node:test", "gotestsum", "ruff", "mypy", "gcc"}:
+    if project.runner not in {"node:test", "gotestsum", "tap", "ruff", "mypy", "gcc"}:
         assert project.runner in found

@@ -72,14 +72,17 @@ def _programs(text: str) -> list[_Program]:
 
 
 def _case(id_: str, outcome: Outcome, output: list[str]) -> Case:
-    if not outcome.failing:
-        return Case(id_, outcome)
-    place = next((match for line in output if (match := _PANIC.match(line))), None)
-    after = output[output.index(place[0]) + 1 :] if place else output
-    message = next((line.strip() for line in after if line.strip()), "")
+    return panicked(id_, output) if outcome.failing else Case(id_, outcome)
+
+
+def panicked(id_: str, output: list[str], otherwise: str = "") -> Case:
+    """A failed test, told by what it printed: where and with which words it panicked, else its first line."""
+    at, place = next(((at, match) for at, line in enumerate(output) if (match := _PANIC.match(line))), (-1, None))
+    after = output[at + 1 :] if place or not otherwise else []
+    message = next((line.strip() for line in after if line.strip()), otherwise)
     return Case(
         id_,
-        outcome,
+        Outcome.FAILED,
         message[:MESSAGE_LIMIT],
         "\n".join(output).strip()[:TRACE_LIMIT],
         place[1] if place and not place[1].startswith(("/", "..")) else "",

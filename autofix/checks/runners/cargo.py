@@ -2,19 +2,19 @@
 
 import re
 
-from autofix.checks.reports.libtest import libtest_cases
-from autofix.checks.reports.numbering import Numbering
+from autofix.checks.reports.libtest import libtest_cases, panicked
 from autofix.checks.result import Case, Check, NotRun, Outcome
 from autofix.checks.runners.runner import Invocation, Left, Picture, ProjectFiles
-from autofix.checks.runners.simple import Detection, SimpleRunner, captured, with_arguments
+from autofix.checks.runners.simple import Detection, SimpleRunner, captured, in_words, with_arguments
 
 _CARGO = frozenset({"cargo"})
 _COUNTED = re.compile(r"^test result: ", re.MULTILINE)
-_NEXTEST = re.compile(
-    r"\s*(?:TRY \d+ )?(PASS|FAIL|ABORT|SIG[A-Z]+|TIMEOUT|LEAK|SKIP|FLAKY[ \d/]*) "
-    r"\[\s*>?\s*([\d.]+)s\] (?:\(\s*\d+/\d+\) )?(\S+(?: \S+)*)$"
-)
-_OUTCOMES = {"PASS": Outcome.PASSED, "LEAK": Outcome.PASSED, "SKIP": Outcome.SKIPPED}
+_NEXTEST = re.compile(r"\s*(?:TRY \d+ )?([A-Z][A-Z+-]*)(?: [\d/]+)? +\[\s*([\d.]+)s\] (?:\([^()]*\) )?(\S+(?: \S+)*)$")
+"""A word for how it ended, the seconds, where in the run, the program and the test."""
+_GOING_ON = frozenset({"SLOW", "TERMINATING", "DELAY", "START", "RETRY"})
+"""Words of a test that has not ended."""
+_NEXTEST_OUTCOMES = {"PASS": Outcome.PASSED, "LEAK": Outcome.PASSED, "FLAKY": Outcome.PASSED, "SKIP": Outcome.SKIPPED}
+"""Every other word, such as FAIL, TMT, SIGSEGV, says that it failed."""
 
 
 def _ways(check: Check, report: str) -> tuple[Invocation, ...]:
@@ -47,17 +47,26 @@ def parse(left: Left) -> Picture:
 
 def parse_nextest(left: Left) -> Picture:
     """Each test once: the summary at the end repeats the failing ones, a retry's last word is its own."""
-    cases: dict[str, Case] = {}
-    unique = Numbering(())
+    ended: dict[str, tuple[str, float]] = {}
+    outputs: dict[str, list[str]] = {}
+    output: list[str] = []
     for line in (left.report or b"").decode("utf-8", "replace").splitlines():
         match = _NEXTEST.match(line)
-        if match:
-            outcome = _OUTCOMES.get(match[1], Outcome.PASSED if match[1].startswith("FLAKY") else Outcome.FAILED)
-            id_ = unique(match[3].strip())
-            message = "" if outcome is not Outcome.FAILED else match[1].lower()
-            cases[id_] = Case(id_, outcome, message, seconds=float(match[2]) if match[2].count(".") < 2 else 0.0)  # noqa: PLR2004 - a number has one point
-    return Picture(tuple(cases.values()), report=bool(cases))
+        if match and match[1] not in _GOING_ON:
+            ended[match[3]] = match[1], float(match[2]) if match[2].count(".") < 2 else 0.0  # noqa: PLR2004 - a number has one point
+            output = outputs.setdefault(match[3], [])
+        elif line.startswith("    "):
+            output.append(line[4:])
+    cases = (_nextest_case(id_, *how, outputs[id_]) for id_, how in ended.items())
+    return Picture(tuple(cases), report=bool(ended))
 
 
-CARGO_TEST = SimpleRunner(_CARGO, parse, _ways, verb="test", found=_found)
-NEXTEST = SimpleRunner(_CARGO, parse_nextest, _ways, verb="nextest")
+def _nextest_case(id_: str, word: str, seconds: float, output: list[str]) -> Case:
+    outcome = _NEXTEST_OUTCOMES.get(word, Outcome.FAILED)
+    if not outcome.failing:
+        return Case(id_, outcome, seconds=seconds)
+    return panicked(id_, output, word.lower())._replace(seconds=seconds)
+
+
+CARGO_TEST = SimpleRunner(_CARGO, parse, _ways, verb="test", found=_found, spoken=in_words(parse))
+NEXTEST = SimpleRunner(_CARGO, parse_nextest, _ways, verb="nextest", spoken=in_words(parse_nextest))

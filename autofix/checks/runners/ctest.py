@@ -1,12 +1,20 @@
 """CTest: JUnit XML by its own option (CMake 3.21 and later)."""
 
+import re
+
 from autofix.checks.reports.junit import JUnitCase
 from autofix.checks.reports.junit_cases import junit_picture
+from autofix.checks.reports.summary import Summary
 from autofix.checks.result import Check, NotRun, Outcome
 from autofix.checks.runners.runner import Invocation, Left, Picture, ProjectFiles
 from autofix.checks.runners.simple import Detection, SimpleRunner, with_arguments
 
 _PROGRAMS = frozenset({"ctest"})
+_SUMMARY = Summary(
+    re.compile(r"^[ \t]*\d+ - (.+) \((?!Skipped|Disabled)[^()\n]*\)$", re.MULTILINE),
+    lambda match: match[1],
+    re.compile(r"^\d+% tests passed, \d+ tests failed out of (\d+)", re.MULTILINE),
+)
 _OWN_CHOICE = ("SKIP_", "Disabled")
 """How the report words a test that was left out on purpose; whatever else did not run could not."""
 
@@ -40,4 +48,4 @@ def _id(raw: JUnitCase) -> str:
     return raw.name
 
 
-RUNNER = SimpleRunner(_PROGRAMS, parse, _ways, found=_found)
+RUNNER = SimpleRunner(_PROGRAMS, parse, _ways, found=_found, spoken=_SUMMARY.picture)

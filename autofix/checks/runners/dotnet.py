@@ -3,6 +3,7 @@
 import re
 
 from autofix.checks.reports.numbering import Numbering
+from autofix.checks.reports.summary import Summary
 from autofix.checks.result import Case, Check, NotRun, Outcome
 from autofix.checks.runners.runner import Invocation, Left, Picture, ProjectFiles
 from autofix.checks.runners.simple import Detection, SimpleRunner, captured, with_arguments
@@ -12,6 +13,11 @@ TRACE_LIMIT = 8 * 1024
 _DOTNET = frozenset({"dotnet"})
 _RESULT = re.compile(r"  (Passed|Failed|Skipped) (.+?)(?: \[[<>]? ?[\d.,]+ ?m?s(?: \d+ ?ms)?\])?$")
 _OUTCOMES = {"Passed": Outcome.PASSED, "Failed": Outcome.FAILED, "Skipped": Outcome.SKIPPED}
+_SUMMARY = Summary(
+    re.compile(r"^  Failed (.+?)(?: \[[<>]? ?[\d.,]+ ?m?s(?: \d+ ?ms)?\])?$", re.MULTILINE),
+    lambda match: match[1],
+    re.compile(r"^(?:Passed|Failed)! .*\bTotal: +(\d+)|^Total tests: (\d+)", re.MULTILINE),
+)
 _HEADINGS = ("Error Message:", "Stack Trace:", "Standard Output Messages:")
 
 
@@ -48,4 +54,4 @@ def parse(left: Left) -> Picture:
     return Picture(tuple(cases.values()), report=bool(cases), not_run=NotRun.NOTHING_COLLECTED if nothing else None)
 
 
-RUNNER = SimpleRunner(_DOTNET, parse, _ways, verb="test", found=_found)
+RUNNER = SimpleRunner(_DOTNET, parse, _ways, verb="test", found=_found, spoken=_SUMMARY.picture)

@@ -6,6 +6,7 @@ from autofix.checks.result import Check
 from autofix.checks.runners.runner import Invocation, Left, Picture, ProjectFiles
 
 narrows = False
+spoken = None
 
 
 def recognises(words: Sequence[str]) -> bool:  # noqa: ARG001 - the Runner protocol's shape

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from autofix.checks.reports.go_json import go_cases
+from autofix.checks.reports.go_words import go_picture
 from autofix.checks.result import Check, NotRun
 from autofix.checks.runners.runner import Invocation, Left, Picture, ProjectFiles
 from autofix.checks.runners.simple import Detection, SimpleRunner, with_arguments
@@ -40,5 +41,5 @@ def _sum_ways(check: Check, report: str) -> tuple[Invocation, ...]:
     return (Invocation(check.command, {"GOTESTSUM_JSONFILE": report}),)
 
 
-GO = SimpleRunner(_GO, parse, _ways, verb="test", found=_found)
+GO = SimpleRunner(_GO, parse, _ways, verb="test", found=_found, spoken=go_picture)
 GOTESTSUM = SimpleRunner(frozenset({"gotestsum"}), parse, _sum_ways, variables=_sum_variables)

@@ -7,7 +7,7 @@ from autofix.checks.reports import jsons
 from autofix.checks.reports.diagnostics import Diagnostic, by_pattern, diagnostics_picture, from_sarif
 from autofix.checks.result import Check
 from autofix.checks.runners.runner import Invocation, Left, Picture, ProjectFiles
-from autofix.checks.runners.simple import Detection, SimpleRunner, captured, with_arguments
+from autofix.checks.runners.simple import Detection, SimpleRunner, captured, in_words, with_arguments
 
 _MYPY = re.compile(
     r"(?P<file>[^:\n]+):(?P<line>\d+)(?::\d+){0,3}: (?P<level>error|warning|note): "
@@ -95,6 +95,7 @@ MYPY = SimpleRunner(
     found=_configured(
         "mypy .", ("mypy.ini", ""), (".mypy.ini", ""), ("pyproject.toml", "[tool.mypy"), ("setup.cfg", "[mypy]")
     ),
+    spoken=in_words(_by_words(_MYPY)),
 )
 ESLINT = SimpleRunner(
     frozenset({"eslint"}),
@@ -111,11 +112,13 @@ TSC = SimpleRunner(
     _by_words(_TSC),
     _captured(frozenset({"tsc", "vue-tsc"}), "--pretty false"),
     found=_configured("npx tsc --noEmit", ("tsconfig.json", "")),
+    spoken=in_words(_by_words(_TSC)),
 )
 GCC = SimpleRunner(
     frozenset({"gcc", "g++", "cc", "c++", "clang", "clang++"}),
     _by_words(_GCC),
     _captured(frozenset(), LC_ALL="C"),
+    spoken=in_words(_by_words(_GCC)),
 )
 LINTERS = frozenset({"ruff", "mypy", "eslint", "tsc", "gcc"})
 """Runners whose cases are complaints: as checks they come after the tests'."""

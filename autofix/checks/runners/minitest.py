@@ -10,10 +10,17 @@ from autofix.checks.reports import jsons
 from autofix.checks.reports.jest_json import MESSAGE_LIMIT, TRACE_LIMIT, first_line
 from autofix.checks.reports.numbering import Numbering
 from autofix.checks.reports.places import below
+from autofix.checks.reports.summary import Summary
 from autofix.checks.result import Case, Check, NotRun, Outcome
 from autofix.checks.runners.runner import Invocation, Left, Picture, ProjectFiles
 
 narrows = False
+
+spoken = Summary(
+    re.compile(r"^(?:  \d+\) )?([\w:]+#\w+)(?: \[.*\])?:", re.MULTILINE),
+    lambda match: match[1],
+    re.compile(r"^(\d+) (?:runs|tests), ", re.MULTILINE),
+).picture
 
 _END = "END_OF_MINITEST_PLUGIN"
 _RUBY = frozenset({"ruby", "rake"})

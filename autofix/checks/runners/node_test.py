@@ -13,6 +13,7 @@ _NODE_TEST = re.compile(r"\bnode\b[^|;&]*\s--test\b")
 _REFUSED = re.compile(r"is not allowed in NODE_OPTIONS|bad option: --test")
 
 narrows = False
+spoken = None
 
 
 def recognises(words: Sequence[str]) -> bool:

@@ -1,13 +1,21 @@
 """PHPUnit: JUnit XML by its own option."""
 
+import re
+
 from autofix.checks.reports.junit import JUnitCase, Problem
 from autofix.checks.reports.junit_cases import junit_picture
 from autofix.checks.reports.places import below
+from autofix.checks.reports.summary import Summary
 from autofix.checks.result import Check
 from autofix.checks.runners.runner import Invocation, Left, Picture, ProjectFiles
 from autofix.checks.runners.simple import Detection, SimpleRunner, with_arguments
 
 _PROGRAMS = frozenset({"phpunit", "phpunit.phar", "paratest", "pest"})
+_SUMMARY = Summary(
+    re.compile(r"^\d+\) (\S.*)$", re.MULTILINE),
+    lambda match: match[1],
+    re.compile(r"^OK \((\d+) tests?,|^Tests: (\d+),", re.MULTILINE),
+)
 _CONFIGURATIONS = ("phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml")
 
 
@@ -41,4 +49,4 @@ def _message(problem: Problem) -> str:
     return (lines[1] if len(lines) > 1 and "::" in lines[0] else lines[0]) if lines else ""
 
 
-RUNNER = SimpleRunner(_PROGRAMS, parse, _ways, found=_found)
+RUNNER = SimpleRunner(_PROGRAMS, parse, _ways, found=_found, spoken=_SUMMARY.picture)

@@ -41,6 +41,7 @@ _MESSAGE_LIMIT = 500
 """Characters of a case's one line."""
 
 narrows = True
+spoken = None
 
 
 def recognises(words: Sequence[str]) -> bool:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from autofix.checks.command import Word, simple_commands
 from autofix.checks.reports.junit import JUnitCase, read_junit
+from autofix.checks.reports.summary import Summary
 from autofix.checks.result import Case, Check, NotRun, Outcome
 from autofix.checks.runners import pytest
 from autofix.checks.runners.runner import Invocation, Left, Picture, ProjectFiles
@@ -21,6 +22,11 @@ _EXIT_USAGE, _EXIT_NOTHING = 2, 5
 _MESSAGE_LIMIT = 500
 
 narrows = True
+spoken = Summary(
+    re.compile(r"^(?:FAIL|ERROR): (\w+) \(([\w.]+)\)", re.MULTILINE),
+    lambda match: match[2] if match[2].endswith(f".{match[1]}") else f"{match[2]}.{match[1]}",  # since and before 3.11
+    re.compile(r"^Ran (\d+) tests? in ", re.MULTILINE),
+).picture
 
 
 def recognises(words: Sequence[str]) -> bool:

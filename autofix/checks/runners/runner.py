@@ -62,6 +62,10 @@ class Picture:
     complaints: bool = False
 
 
+Spoken = Callable[[str, str, Collection[str]], Picture]
+"""(a command, its whole output, ids that exist) -> the cases it tells of; where they are complaints, all there are."""
+
+
 class Runner(Protocol):
     """A module of this package, or a value in one."""
 
@@ -87,6 +91,11 @@ class Runner(Protocol):
 
     def injection(self, report: str, present: Mapping[str, str]) -> Mapping[str, str] | None:
         """Environment that makes any command that runs this runner leave its report; None where there is none."""
+        ...
+
+    @property
+    def spoken(self) -> Spoken | None:
+        """How the usual output is read, where no report could be asked for; None where it says too little."""
         ...
 
     def missing(self, output: str, tests: Sequence[str]) -> frozenset[str]:

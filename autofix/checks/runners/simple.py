@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from autofix.checks.command import Word, program_at, simple_commands
 from autofix.checks.result import Check
-from autofix.checks.runners.runner import Invocation, Left, Picture, ProjectFiles
+from autofix.checks.runners.runner import Invocation, Left, Picture, ProjectFiles, Spoken
 
 Detection = tuple[str, str] | None
 """A command and why it was chosen."""
@@ -24,6 +24,7 @@ class SimpleRunner:
         ways: (check, path of the report) -> how to run it, best first.
         verb: a word that must follow the program (`go test`); "" for none.
         found: what detection looks at; the command and why, or None.
+        spoken: reads the usual output, where no variables ask for a report.
         variables: environment that makes any command of the runner leave its report at a path; None without one.
     """
 
@@ -33,6 +34,7 @@ class SimpleRunner:
     verb: str = ""
     found: Callable[[ProjectFiles], Detection] = lambda _files: None
     variables: Callable[[str, Mapping[str, str]], Mapping[str, str]] | None = None
+    spoken: Spoken | None = None
     narrows: bool = False
 
     def recognises(self, words: Sequence[str]) -> bool:
@@ -71,6 +73,11 @@ def with_arguments(script: str, programs: frozenset[str], arguments: str, *, aft
             place = next((word.end for word in command[at + 1 :] if word.value == after), place)
         return f"{script[:place]} {arguments}{script[place:]}"
     return None
+
+
+def in_words(parse: Callable[[Left], Picture]) -> Spoken:
+    """For a runner whose report is what it prints anyway."""
+    return lambda _command, output, _known: parse(Left(output.encode(), 1, output))
 
 
 def captured(script: str, report: str) -> str:

@@ -3,13 +3,21 @@
 Only files younger than the run's start count: what an earlier run left says nothing of this one.
 """
 
+import re
+
 from autofix.checks.reports.junit import SUITE_SEPARATOR, JUnitCase
 from autofix.checks.reports.junit_cases import junit_picture
+from autofix.checks.reports.summary import Summary
 from autofix.checks.result import Check
 from autofix.checks.runners.runner import Invocation, Left, Picture, ProjectFiles
 from autofix.checks.runners.simple import Detection, SimpleRunner, gathered
 
 _MAVEN = "-path '*/surefire-reports/TEST-*.xml' -o -path '*/failsafe-reports/TEST-*.xml'"
+_SUMMARY = Summary(
+    re.compile(r"^\[ERROR\] +(?:(\w[^\s()]*)\(([\w.$]+)\)|([\w.$]+)\.(\w+) --) +Time elapsed: .*<<<", re.MULTILINE),
+    lambda match: f"{match[2] or match[3]}#{match[1] or match[4]}",
+    re.compile(r"^\[\w+\] Tests run: (\d+), Failures: \d+, Errors: \d+, Skipped: \d+$", re.MULTILINE),
+)
 _GRADLE = "-path '*/test-results/*/TEST-*.xml'"
 _TAKE_ITS_TIME = "sleep 0.02"
 """So that a file system with coarse clocks still tells the start from what follows."""
@@ -51,7 +59,11 @@ def _id(raw: JUnitCase) -> str:
 
 
 MAVEN = SimpleRunner(
-    frozenset({"mvn", "mvnw", "mvnd"}), parse, lambda check, report: _ways(check, report, _MAVEN), found=_found_maven
+    frozenset({"mvn", "mvnw", "mvnd"}),
+    parse,
+    lambda check, report: _ways(check, report, _MAVEN),
+    found=_found_maven,
+    spoken=_SUMMARY.picture,
 )
 GRADLE = SimpleRunner(
     frozenset({"gradle", "gradlew"}), parse, lambda check, report: _ways(check, report, _GRADLE), found=_found_gradle

@@ -1,12 +1,14 @@
 """Whatever prints TAP: Perl's prove (whose files are dumped by its own variable), bats, and any other by its name."""
 
-from autofix.checks.reports.junit import JUnitCase
+from collections.abc import Collection
+
+from autofix.checks.reports.junit import SUITE_SEPARATOR, JUnitCase
 from autofix.checks.reports.junit_cases import junit_picture
 from autofix.checks.reports.places import below
 from autofix.checks.reports.tap import FILE_MARK, tap_cases
 from autofix.checks.result import Check, NotRun
 from autofix.checks.runners.runner import Invocation, Left, Picture, ProjectFiles
-from autofix.checks.runners.simple import Detection, SimpleRunner, captured, with_arguments
+from autofix.checks.runners.simple import Detection, SimpleRunner, captured, in_words, with_arguments
 
 _BATS = frozenset({"bats"})
 _WRITTEN = """for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
@@ -81,6 +83,15 @@ def _bats_id(raw: JUnitCase) -> str:
     return f"{path} > {raw.name}"
 
 
+def _bats_words(_command: str, output: str, known: Collection[str]) -> Picture:
+    """TAP, which does not name the files: a description that two of them have is nobody's."""
+    ids: dict[str, list[str]] = {}
+    for id_ in known:
+        ids.setdefault(id_.partition(SUITE_SEPARATOR)[2], []).append(id_)
+    named = ((case, ids.get(case.id, [])) for case in tap_cases(output.encode()))
+    return Picture(tuple(case._replace(id=mine[0]) for case, mine in named if len(mine) == 1), report=True)
+
+
 PROVE = SimpleRunner(frozenset({"prove"}), parse, _prove_ways, found=_found_prove)
-BATS = SimpleRunner(_BATS, parse_bats, _bats_ways, found=_found_bats)
-TAP = SimpleRunner(frozenset({"tap", "tape"}), parse, _tap_ways)
+BATS = SimpleRunner(_BATS, parse_bats, _bats_ways, found=_found_bats, spoken=_bats_words)
+TAP = SimpleRunner(frozenset({"tap", "tape"}), parse, _tap_ways, spoken=in_words(parse))

@@ -30,6 +30,7 @@ def act(wanted: Input, workshop: Workshop) -> ToolOutcome:
 
     seconds = DEFAULT_SECONDS if wanted.timeout is None else wanted.timeout / 1000
     result = workshop.sandbox.run(ShellCommand(wanted.command, seconds, workshop.bash_environment()))
+    workshop.after_bash(wanted.command, result)
     output = as_on_screen(result.text).rstrip("\n")
     end = f"[timed out after {seconds:g} s]" if result.timed_out else f"[exit {result.exit_code}]"
     return ToolOutcome(

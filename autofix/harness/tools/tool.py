@@ -16,7 +16,7 @@ from autofix.harness.tool_input import ToolInput
 
 if TYPE_CHECKING:
     from autofix.ports.model import ToolSpec
-    from autofix.ports.sandbox import Sandbox
+    from autofix.ports.sandbox import CommandResult, Sandbox
     from autofix.ports.tree import WorkTree
 
 SHOWN_BYTES = 4096
@@ -82,6 +82,10 @@ def no_variables() -> Mapping[str, str]:
     return {}
 
 
+def nobody_listens(command: str, ran: "CommandResult") -> None:
+    """What a command said is for the model alone."""
+
+
 @dataclass(slots=True)
 class Workshop:
     """What the tools of one attempt act on.
@@ -89,6 +93,7 @@ class Workshop:
     Attributes:
         run_checks: check name or None for all, test ids -> the report as text for the model.
         bash_environment: variables that each Bash command gets (the injected test report ...).
+        after_bash: hears each Bash command and how it ended.
         seen: path -> token of the file as it was when the model last read or wrote it.
     """
 
@@ -99,6 +104,7 @@ class Workshop:
     run_checks: Callable[[str | None, tuple[str, ...]], str]
     redactor: Redactor = field(default_factory=Redactor)
     bash_environment: Callable[[], Mapping[str, str]] = no_variables
+    after_bash: Callable[[str, "CommandResult"], None] = nobody_listens
     seen: dict[str, str] = field(default_factory=dict)
 
 

@@ -2,11 +2,10 @@
 
 import pytest
 
-from autofix.checks import run
+from autofix.checks import report_file
 from autofix.checks.result import CHECK_DID_NOT_RUN, Check, NotRun, Outcome
-from autofix.checks.run import ReportInjection, run_check, run_known
+from autofix.checks.run import run_check, run_known
 from autofix.errors import SandboxBroken, UsageError
-from autofix.ports.sandbox import ShellCommand
 from tests.fakes.pytest_runs import reporting
 from tests.fakes.sandbox import FakeSandbox, answered
 
@@ -137,7 +136,7 @@ def test_reports_are_removed_and_never_found_again():
 
 
 def test_a_report_past_the_limit_is_read_up_to_it_and_that_is_said(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(run, "REPORT_LIMIT", 2**20)
+    monkeypatch.setattr(report_file, "REPORT_LIMIT", 2**20)
     big = f"<testsuite>{PASSED}<testcase classname='t' name='x'><system-out>{'x' * 2**20}".encode()
 
     result = checked(reporting(big))
@@ -181,35 +180,3 @@ def test_a_broken_sandbox_is_not_a_failing_check():
 def test_an_unknown_runner_is_the_configurations_fault():
     with pytest.raises(UsageError, match="pytest"):
         run_check(Check("x", "y", "nope"), FakeSandbox())
-
-
-def test_the_models_own_test_command_leaves_a_partial_result():
-    sandbox = FakeSandbox().on("", reporting(FAILED, 1))
-    injection = ReportInjection([PYTEST, Check("lint", "ruff check")], sandbox)
-    assert injection.collect() == ()
-
-    _run(sandbox, injection)
-    (result,) = injection.collect()
-
-    assert (result.check, result.failing, result.report) == ("unit", {"t.py::bad"}, True)
-    assert injection.collect() == ()
-
-
-def test_two_checks_of_one_runner_cannot_be_told_apart_and_are_left_alone():
-    injection = ReportInjection([PYTEST, Check("other", "pytest other", "pytest")], FakeSandbox())
-
-    assert injection.environment == {}
-    assert injection.collect() == ()
-
-
-def test_rubbish_instead_of_an_injected_report_is_nothing():
-    sandbox = FakeSandbox().on("", reporting(b"\0\1\2"))
-    injection = ReportInjection([PYTEST], sandbox)
-
-    _run(sandbox, injection)
-
-    assert injection.collect() == ()
-
-
-def _run(sandbox: FakeSandbox, injection: ReportInjection) -> None:
-    sandbox.run(ShellCommand("pytest t.py", 10, environment=injection.environment))
