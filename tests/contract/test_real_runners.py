@@ -21,7 +21,6 @@ SPOKEN = {
     "unittest": set[str](),
     "go": {"example.org/shop/gone.TestLeaves"},
     "cargo": {"it (tests/it.rs)::from_outside", "shop (documentation)::src/lib.rs - f (line 1)"},
-    "nextest": set[str](),
     "tap": set[str](),
     "maven": set[str](),
     "minitest": set[str](),

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from autofix.checks.reports import jsons
+from autofix.checks.reports.lines import lines
 from autofix.checks.reports.numbering import Numbering
 from autofix.checks.reports.places import below
 from autofix.checks.result import Case, Outcome
@@ -50,10 +51,10 @@ def normalised(message: str) -> str:
     return _NUMBER.sub("N", message.translate(_QUOTES))
 
 
-def by_pattern(pattern: re.Pattern[str], text: str) -> Iterable[Diagnostic]:
+def by_pattern(pattern: re.Pattern[str], report: bytes) -> Iterable[Diagnostic]:
     """One for each line that the pattern matches whole; groups: file; optional: line, rule, message, level."""
     groups = pattern.groupindex
-    for line in text.splitlines():
+    for line in lines(report):
         match = pattern.fullmatch(line) if len(line) <= 4_000 else None  # noqa: PLR2004 - no diagnostic is longer
         if match:
             told = {name: match[name] or "" for name in groups}

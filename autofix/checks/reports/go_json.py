@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
+from io import BytesIO
 
 from autofix.checks.reports import jsons
 from autofix.checks.result import Case, Outcome
@@ -38,7 +39,7 @@ def go_cases(report: bytes, output: str = "") -> tuple[Case, ...]:
     """
     seen: dict[str, _Running] = {}
     failed_to_build = _NOT_BUILT.findall(output)
-    for line in report.splitlines():
+    for line in BytesIO(report):
         event = jsons.parsed(line) if line.startswith(b"{") else None
         if isinstance(event, dict) and jsons.text(event, "Package"):
             _take(event, seen)

@@ -7,6 +7,7 @@ only in that order, so that what a test prints is not taken for a result.
 import re
 from dataclasses import dataclass, field
 
+from autofix.checks.reports.lines import lines
 from autofix.checks.reports.numbering import Numbering
 from autofix.checks.result import Case, Outcome
 
@@ -34,7 +35,7 @@ class _Program:
 def libtest_cases(report: bytes) -> tuple[Case, ...]:
     cases: dict[str, Case] = {}
     unique = Numbering(cases)
-    for program in _programs(report.decode("utf-8", "replace")):
+    for program in _programs(report):
         for name, outcome in program.results.items():
             case = _case(unique(f"{program.name}::{name}"), outcome, program.outputs.get(name, []))
             cases[case.id] = case
@@ -45,10 +46,10 @@ def libtest_cases(report: bytes) -> tuple[Case, ...]:
     return tuple(cases.values())
 
 
-def _programs(text: str) -> list[_Program]:
+def _programs(report: bytes) -> list[_Program]:
     found: list[_Program] = []
     name, counting, output = "tests", False, None
-    for line in text.splitlines():
+    for line in lines(report):
         named = _PROGRAM.match(line)
         documents = _DOCUMENTS.match(line)
         if named or documents:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 
+from autofix.checks.reports.lines import lines
 from autofix.checks.reports.numbering import Numbering
 from autofix.checks.result import Case, Outcome
 
@@ -90,7 +91,7 @@ def tap_cases(report: bytes) -> tuple[Case, ...]:
     """Ids are descriptions, behind their file's name where files are told apart by `FILE_MARK`."""
     found: dict[str, Case] = {}
     unique = Numbering(found)
-    for file in _files(report.decode("utf-8", "replace").splitlines()):
+    for file in _files(lines(report)):
         for case in file.end():
             name = f"{file.name} > {case.id}" if file.name and case.id != file.name else case.id
             id_ = unique(name)
@@ -98,9 +99,9 @@ def tap_cases(report: bytes) -> tuple[Case, ...]:
     return tuple(found.values())
 
 
-def _files(lines: Iterable[str]) -> list[_File]:
+def _files(told: Iterable[str]) -> list[_File]:
     files = [_File("")]
-    for line in lines:
+    for line in told:
         if line.startswith(FILE_MARK):
             files.append(_File(line[len(FILE_MARK) :].strip()))
         else:

@@ -3,6 +3,7 @@
 import re
 
 from autofix.checks.reports.libtest import libtest_cases, panicked
+from autofix.checks.reports.lines import lines
 from autofix.checks.result import Case, Check, NotRun, Outcome
 from autofix.checks.runners.runner import Invocation, Left, Picture, ProjectFiles
 from autofix.checks.runners.simple import Detection, SimpleRunner, captured, in_words, with_arguments
@@ -28,11 +29,12 @@ def _ways(check: Check, report: str) -> tuple[Invocation, ...]:
 
 
 def _found(files: ProjectFiles) -> Detection:
-    if "Cargo.toml" not in files.paths:
-        return None
-    if ".config/nextest.toml" in files.paths:
-        return "cargo nextest run", ".config/nextest.toml is there"
-    return "cargo test", "Cargo.toml is there"
+    return ("cargo test", "Cargo.toml is there") if "Cargo.toml" in files.paths else None
+
+
+def _found_nextest(files: ProjectFiles) -> Detection:
+    configured = {"Cargo.toml", ".config/nextest.toml"} <= set(files.paths)
+    return ("cargo nextest run", ".config/nextest.toml is there") if configured else None
 
 
 def parse(left: Left) -> Picture:
@@ -50,7 +52,7 @@ def parse_nextest(left: Left) -> Picture:
     ended: dict[str, tuple[str, float]] = {}
     outputs: dict[str, list[str]] = {}
     output: list[str] = []
-    for line in (left.report or b"").decode("utf-8", "replace").splitlines():
+    for line in lines(left.report or b""):
         match = _NEXTEST.match(line)
         if match and match[1] not in _GOING_ON:
             ended[match[3]] = match[1], float(match[2]) if match[2].count(".") < 2 else 0.0  # noqa: PLR2004 - a number has one point
@@ -69,4 +71,6 @@ def _nextest_case(id_: str, word: str, seconds: float, output: list[str]) -> Cas
 
 
 CARGO_TEST = SimpleRunner(_CARGO, parse, _ways, verb="test", found=_found, spoken=in_words(parse))
-NEXTEST = SimpleRunner(_CARGO, parse_nextest, _ways, verb="nextest", spoken=in_words(parse_nextest))
+NEXTEST = SimpleRunner(
+    _CARGO, parse_nextest, _ways, verb="nextest", found=_found_nextest, spoken=in_words(parse_nextest)
+)

@@ -2,6 +2,7 @@
 
 import re
 
+from autofix.checks.reports.lines import lines
 from autofix.checks.reports.numbering import Numbering
 from autofix.checks.reports.summary import Summary
 from autofix.checks.result import Case, Check, NotRun, Outcome
@@ -36,20 +37,20 @@ def parse(left: Left) -> Picture:
     cases: dict[str, Case] = {}
     unique = Numbering(cases)
     current = ""
-    lines: dict[str, list[str]] = {}
-    for line in (left.report or b"").decode("utf-8", "replace").splitlines():
+    said: dict[str, list[str]] = {}
+    for line in lines(left.report or b""):
         match = _RESULT.match(line)
         if match:
             current = unique(match[2])
             cases[current] = Case(current, _OUTCOMES[match[1]])
         elif line.startswith("  ") and current:
-            lines.setdefault(current, []).append(line)
+            said.setdefault(current, []).append(line)
         else:
             current = ""
-    for id_, said in lines.items():
+    for id_, words in said.items():
         if cases[id_].outcome.failing:
-            message = next((line.strip() for line in said if line.strip() not in {"", *_HEADINGS}), "")
-            cases[id_] = cases[id_]._replace(message=message[:MESSAGE_LIMIT], trace="\n".join(said)[:TRACE_LIMIT])
+            message = next((line.strip() for line in words if line.strip() not in {"", *_HEADINGS}), "")
+            cases[id_] = cases[id_]._replace(message=message[:MESSAGE_LIMIT], trace="\n".join(words)[:TRACE_LIMIT])
     nothing = not cases and left.exit_code == 0 and "No test is available" in left.output
     return Picture(tuple(cases.values()), report=bool(cases), not_run=NotRun.NOTHING_COLLECTED if nothing else None)
 

@@ -24,8 +24,7 @@ _ESLINT_ERROR = 2
 
 def _by_words(pattern: re.Pattern[str]) -> Callable[[Left], Picture]:
     def parse(left: Left) -> Picture:
-        text = (left.report or b"").decode("utf-8", "replace")
-        return diagnostics_picture(by_pattern(pattern, text), left)
+        return diagnostics_picture(by_pattern(pattern, left.report or b""), left)
 
     return parse
 

@@ -3,6 +3,7 @@
 import functools
 import re
 from collections.abc import Mapping, Sequence
+from io import BytesIO
 from pathlib import Path
 
 from autofix.checks.command import Word, program_at
@@ -84,8 +85,8 @@ def parse(left: Left) -> Picture:
     cases: dict[str, Case] = {}
     unique = Numbering(cases)
     damaged = False
-    for line in left.report.splitlines():
-        told = jsons.parsed(line)
+    for line in BytesIO(left.report):
+        told = jsons.parsed(line) if line.startswith(b"{") else None
         if not isinstance(told, dict) or jsons.text(told, "outcome") not in _OUTCOMES:
             damaged = True
             continue

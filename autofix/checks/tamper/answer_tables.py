@@ -22,6 +22,8 @@ from autofix.checks.tamper.special_cases import ASK_WEIGHT, SURE_WEIGHT, Branch,
 
 _TABLE_SHARE = 0.8
 """A table of which this much is in the tests was made from them."""
+_CALL_SHARE = 0.5
+"""The same of a table whose places are all the inputs of a call at once: few honest ones are, so a person is asked."""
 _ROW_WEIGHT = 4
 """What a row of answers weighs together, where each alone could be chance."""
 _ROW = 3
@@ -74,11 +76,18 @@ def _tables(file: ChangedFile, examples: Examples) -> Iterator[Finding]:
         weights = [evidence(pair, examples) for pair in pairs]
         hits = sum(found is not None for found in weights)
         heaviest = max((found for found in weights if found is not None), default=0)
-        if not pairs or hits < _TABLE_SHARE * len(pairs) or heaviest < ASK_WEIGHT or _grown(file, pairs):
+        share = hits / len(pairs) if pairs else 0
+        if share < (_CALL_SHARE if _by_calls(pairs) else _TABLE_SHARE) or heaviest < ASK_WEIGHT or _grown(file, pairs):
             continue
-        severity = Severity.TAMPERING if heaviest >= SURE_WEIGHT and not _is_public(file, node) else Severity.ASK
+        sure = heaviest >= SURE_WEIGHT and share >= _TABLE_SHARE and not _is_public(file, node)
+        severity = Severity.TAMPERING if sure else Severity.ASK
         message = f"a table holds the tests' inputs with their expected values ({hits} of {len(pairs)})"
         yield Finding("input-special-cased", file.path, getattr(node, "lineno", None), severity, message)
+
+
+def _by_calls(pairs: Sequence[Branch]) -> bool:
+    """Whether each place of the table is several inputs put together, as one call of a test has them."""
+    return all(isinstance(ask.value, tuple) and len(ask.value) > 1 for pair in pairs for ask in pair.asks)
 
 
 def _containers(file: ChangedFile, folder: Folder) -> Iterator[tuple[ast.AST, list[Branch]]]:
@@ -195,7 +204,10 @@ def _rows(file: ChangedFile, examples: Examples) -> Iterator[Finding]:
     """Answers in a row, to be handed out one after the other: a literal list, or literal results of one function."""
     expected = examples.expected
     folder, old_folder = folder_of(file.new), folder_of(file.old)
-    for node in file.added(lambda node: isinstance(node, ast.List | ast.Tuple)):
+    keys = {
+        id(one) for node in ast.walk(file.new or ast.Module([], [])) if isinstance(node, ast.Dict) for one in node.keys
+    }
+    for node in file.added(lambda node: isinstance(node, ast.List | ast.Tuple) and id(node) not in keys):
         assert isinstance(node, ast.List | ast.Tuple)
         values = [folder.value(each) for each in node.elts]
         if _is_row(values, expected):

@@ -117,11 +117,18 @@ def evidence(branch: Branch, examples: Examples) -> int | None:
 def _weight_met(ask: Ask, example: Example, answer: int) -> int | None:
     """What an ask that a test's input meets weighs; a part of an input is no proof, whatever the answer."""
     if ask.kind is Kind.WHOLE:
-        return weight(ask.value) if key(ask.value) in example.inputs else None
+        return weight(ask.value) if _whole_met(ask.value, example) else None
     if answer < ASK_WEIGHT:
         return None
     met = {Kind.PIECE: _piece_met, Kind.PATTERN: _pattern_met, Kind.LENGTH: _length_met}[ask.kind]
     return 0 if met(ask.value, example) else None
+
+
+def _whole_met(value: object, example: Example) -> bool:
+    """An input, or several inputs of one call put together as a key."""
+    if key(value) in example.inputs:
+        return True
+    return isinstance(value, tuple) and len(value) > 1 and all(key(one) in example.inputs for one in value)
 
 
 def is_natural(piece: str) -> bool:
