@@ -6,6 +6,7 @@ import pytest
 
 from autofix.checks.reports.go_json import go_cases
 from autofix.checks.reports.libtest import libtest_cases
+from autofix.checks.reports.lines import LINE_LIMIT, lines
 from autofix.checks.reports.numbering import Numbering
 from autofix.checks.reports.places import below
 from autofix.checks.reports.tap import tap_cases
@@ -93,6 +94,12 @@ failures:
     bad
 """
     assert [(case.id, case.outcome.value) for case in libtest_cases(report)] == [("shop (src/lib.rs)::bad", "failed")]
+
+
+def test_a_line_ends_where_the_runner_ended_it_and_no_line_is_endless():
+    report = "a\r\nb\u2028test good ... ok\x0bc\n".encode() + b"x" * (LINE_LIMIT + 5)
+
+    assert list(lines(report)) == ["a", "b\u2028test good ... ok\x0bc", "x" * LINE_LIMIT]
 
 
 def test_a_rust_program_that_ends_before_its_tests_do_is_an_error():
