@@ -174,7 +174,7 @@ def _judge_not_run(check: Check, result: CheckResult, runs: Runs, found: _Found)
 
 def _judge_failing(check: Check, result: CheckResult, asked: _Asked, found: _Found) -> None:
     runs, memory = asked.runs, asked.memory
-    lacking = missing_modules(result, runs.head)
+    lacking = missing_modules(check, result, runs)
     if lacking:
         found.infrastructure.append(
             f"check {check.name} needs what is not installed: {', '.join(lacking)} (see setup-command)"

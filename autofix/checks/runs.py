@@ -58,11 +58,15 @@ class Runs:
     def in_file_order(self, check: Check, file: str) -> CheckResult:
         return self._run(Stage.FILE_ORDER, check, self.head, [file])
 
-    def at_base(self, check: Check, tests: Sequence[str] = ()) -> CheckResult:
+    @property
+    def base(self) -> Sandbox:
         if self._base is None:
             assert self._open_base is not None, "there is no base to run at"
             self._base = self._open_base()
-        return self._run(Stage.BASE, check, self._base, tests)
+        return self._base
+
+    def at_base(self, check: Check, tests: Sequence[str] = ()) -> CheckResult:
+        return self._run(Stage.BASE, check, self.base, tests)
 
     def close(self) -> None:
         if self._base is not None:

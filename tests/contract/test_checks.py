@@ -196,14 +196,16 @@ FINE = {"test_a.py": "def test_a(): ...\n"}
 
 
 def test_a_missing_dependency_is_the_machines_fault_and_a_missing_module_of_ours_is_not(project: Project):
-    lacking = take_baseline([PYTEST], project(MISSING), lambda: project(FINE), reruns=1)
+    asked_for = MISSING | {"requirements.txt": "not-installed-anywhere\n"}
+    lacking = take_baseline([PYTEST], project(asked_for), lambda: project(FINE), reruns=1)
+    misspelt = take_baseline([PYTEST], project(MISSING), lambda: project(FINE), reruns=1)
     ours = take_baseline(
         [PYTEST], project({"test_a.py": "import shop.gone\n", "shop/__init__.py": ""}), lambda: project(FINE), reruns=1
     )
 
     assert lacking.verdict is BaselineVerdict.INFRASTRUCTURE
     assert "not_installed_anywhere" in lacking.reason
-    assert ours.goal == {CaseKey("unit", "test_a.py")}
+    assert ours.goal == misspelt.goal == {CaseKey("unit", "test_a.py")}
 
 
 def test_flaky_old_and_order_dependent_failures_are_told_from_the_pull_requests_own(project: Project):

@@ -292,17 +292,37 @@ def test_a_check_that_runs_at_the_base_only_is_one_failing_case():
     assert taken.baseline.goal == {CaseKey("unit", CHECK_DID_NOT_RUN)}
 
 
-def test_an_import_that_nothing_provides_is_the_machines_fault():
-    head = (
-        FakeSandbox()
-        .on("^find", answered("./shop\n"))
-        .on("", report(t="ModuleNotFoundError: No module named 'requests'"))
-    )
+REQUESTS = "ModuleNotFoundError: No module named 'requests'"
 
-    taken = Taken(head)
+
+def importing(error: str | bool, manifests: str = "1 2 ./pyproject.toml") -> FakeSandbox:
+    """A tree with this manifest in which the one test file cannot be imported, or can."""
+    found = FakeSandbox().on("^find.*cksum", answered(f"{manifests}\n")).on("^find", answered("./shop\n"))
+    return found.on("", report(t=error) if isinstance(error, str) else report(a=True))
+
+
+@pytest.mark.parametrize(
+    ("head", "base"),
+    [
+        (importing(REQUESTS), importing(REQUESTS)),
+        (importing(REQUESTS), FakeSandbox().on("", answered("Killed", 137))),
+        (importing(REQUESTS, "3 4 ./pyproject.toml"), importing(True)),
+        (importing("Cannot find package '@scope/requests' imported from /t/a.js"), importing("Cannot find module 'a'")),
+        (importing("LoadError: cannot load such file -- requests"), importing("LoadError: cannot load such file -- x")),
+    ],
+    ids=["the base lacks it, too", "the base cannot run", "it is declared and not installed", "of Node", "of Ruby"],
+)
+def test_an_import_that_nothing_provides_is_the_machines_fault(head: FakeSandbox, base: FakeSandbox):
+    taken = Taken(head, base)
 
     assert taken.baseline.verdict is BaselineVerdict.INFRASTRUCTURE
     assert "requests" in taken.baseline.reason
+
+
+def test_an_import_that_only_the_pull_request_makes_and_nobody_declares_is_its_own_fault():
+    taken = Taken(importing("ModuleNotFoundError: No module named 'reqeusts'"), importing(True))
+
+    assert taken.baseline.goal == {CaseKey("unit", "t.py")}
 
 
 def test_an_import_of_the_repositorys_own_module_is_the_pull_requests_fault():
