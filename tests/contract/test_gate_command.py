@@ -1,6 +1,8 @@
 """`autofix gate`: one command or a stream of them in, verdicts out; bad input is one clear line."""
 
 import json
+import subprocess
+import sys
 
 import click
 import pytest
@@ -147,3 +149,12 @@ def test_a_mistake_in_the_words_is_a_usage_error(words):
 def test_what_click_refuses(words):
     with pytest.raises(click.UsageError):
         run(*words)
+
+
+def test_a_question_loads_no_library_that_it_does_not_need():
+    code = (
+        "import sys; from autofix.cli.gate import command; command(['git push'], standalone_mode=False);"
+        "print(*{'pydantic', 'anthropic', 'docker', 'github', 'autofix.settings'}.intersection(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-2:] == ["=> deny (denylist/git-push)", ""]
