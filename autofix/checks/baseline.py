@@ -1,8 +1,9 @@
 """The picture on the untouched head commit: what fails, and which of that is the pull request's to fix."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from types import MappingProxyType
 
 from autofix.checks.case_memory import CaseMemory
 from autofix.checks.company import Company, probe_company
@@ -15,6 +16,9 @@ from autofix.errors import UsageError
 from autofix.ports.sandbox import Sandbox
 
 __all__ = ["Baseline", "BaselineEvent", "BaselineVerdict", "Stage", "take_baseline"]
+
+
+NOTHING_RENAMED: Mapping[str, str] = MappingProxyType({})
 
 
 class BaselineVerdict(Enum):
@@ -82,12 +86,14 @@ def take_baseline(
     fix_preexisting: bool = False,
     record: Callable[[BaselineEvent], None] = lambda _: None,
     memory: CaseMemory | None = None,
+    renamed: Mapping[str, str] = NOTHING_RENAMED,
 ) -> Baseline:
     """Run every check at the head, then decide each failing case.
 
     `base` opens a sandbox over the merge base's tree; it is called at most once, only when something fails, and what it
     opened is closed here; None where there is no base to compare with: then nothing counts as older. `head` stays the
-    caller's. `memory` knows what earlier runs found out; None finds out everything anew.
+    caller's. `memory` knows what earlier runs found out; None finds out everything anew. `renamed` are files of other
+    names at the base: path now -> path before.
 
     Raises:
         SandboxUnavailable, SandboxBroken: a sandbox failed, which says nothing about the checks.
@@ -97,7 +103,7 @@ def take_baseline(
         raise UsageError("there is nothing to run: name a check, such as --check 'pytest -q'")
     runs = Runs(head, base, record)
     try:
-        return _decide(checks, _Asked(runs, reruns, memory, fix_preexisting=fix_preexisting))
+        return _decide(checks, _Asked(runs, reruns, memory, renamed, fix_preexisting=fix_preexisting))
     finally:
         runs.close()
 
@@ -109,6 +115,7 @@ class _Asked:
     runs: Runs
     reruns: int
     memory: CaseMemory | None
+    renamed: Mapping[str, str]
     fix_preexisting: bool
 
 
@@ -182,7 +189,11 @@ def _judge_failing(check: Check, result: CheckResult, asked: _Asked, found: _Fou
         return
     flaky = _flaky(check, result, runs, asked.reruns)
     steady = result.failing - flaky
-    at_base = {} if asked.fix_preexisting else standing_at_base(check, result, steady, runs, memory)
+    at_base = (
+        {}
+        if asked.fix_preexisting
+        else standing_at_base(check, result, steady, runs, memory=memory, renamed=asked.renamed)
+    )
     preexisting = {id_ for id_, standing in at_base.items() if standing is Standing.OLDER}
     mine = steady - preexisting
     company = probe_company(check, result, selectable(result, mine), runs) if mine else Company()

@@ -4,10 +4,11 @@ A case that fails at the base counts as older when it fails there each time it i
 once may be a flaky test, but may as well be broken by the pull request, and nothing of that may be hidden.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from enum import Enum
 
 from autofix.checks.case_memory import CaseMemory
+from autofix.checks.renames import name_before
 from autofix.checks.result import Check, CheckResult, Outcome, outcome_of
 from autofix.checks.runner_version import runner_version
 from autofix.checks.runs import Runs
@@ -28,21 +29,36 @@ class Standing(Enum):
 
 
 def standing_at_base(
-    check: Check, result: CheckResult, ids: Collection[str], runs: Runs, memory: CaseMemory | None
+    check: Check,
+    result: CheckResult,
+    ids: Collection[str],
+    runs: Runs,
+    *,
+    memory: CaseMemory | None,
+    renamed: Mapping[str, str],
 ) -> dict[str, Standing]:
     """Judge failing cases of the head by the merge base; empty where the check does not run there.
 
-    What an earlier run found out on the very same tree is taken from the memory, and only the rest is run.
+    A case in a file of `renamed` (path now -> path before) is looked for under its former name. What an earlier run
+    found out on the very same tree is taken from the memory, and only the rest is run.
     """
     if not ids or not runs.has_base:
         return {}
+    now = {name_before(check, id_, renamed): id_ for id_ in result.cases if id_ in ids}
+    found = _by_former_names(check, result, now, runs, memory)
+    return {now[name]: standing for name, standing in found.items()}
+
+
+def _by_former_names(
+    check: Check, result: CheckResult, now: Mapping[str, str], runs: Runs, memory: CaseMemory | None
+) -> dict[str, Standing]:
     version = runner_version(check, runs.head) if memory else ""
     known = {
         id_: Standing(said)
         for id_, said in (memory.at_base(check, version) if memory else {}).items()
-        if id_ in ids and said in _WORDS
+        if id_ in now and said in _WORDS
     }
-    unknown = [id_ for id_ in result.cases if id_ in ids and id_ not in known]
+    unknown = {name: id_ for name, id_ in now.items() if name not in known}
     if not unknown:
         return known
     found = _found_at_base(check, result, unknown, runs)
@@ -54,9 +70,10 @@ def standing_at_base(
 _WORDS = frozenset(standing.value for standing in Standing)
 
 
-def _found_at_base(check: Check, result: CheckResult, ids: Collection[str], runs: Runs) -> dict[str, Standing]:
-    tests = selectable(result, ids)
-    outcomes: dict[str, list[Outcome | None]] = {id_: [] for id_ in ids}
+def _found_at_base(check: Check, result: CheckResult, now: Mapping[str, str], runs: Runs) -> dict[str, Standing]:
+    real = set(selectable(result, now.values()))
+    tests = tuple(name for name, id_ in now.items() if id_ in real)
+    outcomes: dict[str, list[Outcome | None]] = {name: [] for name in now}
     for _ in range(TIMES):
         ran = runs.at_base(check, tests)
         if ran.not_run is not None:

@@ -152,6 +152,7 @@ def _judged(ground: Ground, words: VerifyWords, git: GitCli, text: bytes, stack:
         tests_edit=settings.tests.edit,
         reruns=settings.flaky.reruns,
         cases=case_memory(ground.directory, git, pull_request, room, spec),
+        renamed=pull_request.renamed,
     )
     judged = judge_patch(trial, report.patch)
     return replace(report, baseline=judged.baseline, verified=judged.verified)

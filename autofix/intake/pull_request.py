@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from autofix.ports.git import Change
+from autofix.ports.git import Change, ChangeKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,3 +24,12 @@ class PullRequest:
     changes: tuple[Change, ...]
     title: str = ""
     number: int | None = None
+
+    @property
+    def renamed(self) -> dict[str, str]:
+        """Path at the head -> path at the merge base, of files that moved."""
+        return {
+            change.path: change.old_path
+            for change in self.changes
+            if change.kind is ChangeKind.RENAMED and change.old_path is not None
+        }

@@ -162,6 +162,7 @@ class _Run:
             fix_preexisting=order.fix_preexisting,
             record=lambda event: self._check_ran(event, workspace),
             memory=self.world.cases,
+            renamed=order.pull_request.renamed,
         )
         self._record_baseline(baseline)
         return baseline

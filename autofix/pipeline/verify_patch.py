@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from autofix.checks.baseline import Baseline, BaselineVerdict, take_baseline
@@ -22,6 +22,7 @@ class Trial:
 
     Attributes:
         merge_base: what counts as failing before the head's changes fails here; None where nothing is to count so.
+        renamed: files of other names at the merge base: path now -> path before.
         cases: what was found out about tests before; None where nothing may be remembered.
     """
 
@@ -33,6 +34,7 @@ class Trial:
     tests_edit: TestsEdit
     reruns: int
     cases: CaseMemory | None = None
+    renamed: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,4 +75,4 @@ def _baseline(trial: Trial) -> Baseline:
             return stack.enter_context(workspace.opened(commit, "base")).sandbox
 
         opens = None if merge_base is None else partial(base, merge_base)
-        return take_baseline(trial.checks, head, opens, reruns=trial.reruns, memory=trial.cases)
+        return take_baseline(trial.checks, head, opens, reruns=trial.reruns, memory=trial.cases, renamed=trial.renamed)

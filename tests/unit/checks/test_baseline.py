@@ -5,6 +5,7 @@ import pytest
 from autofix.checks.baseline import BaselineEvent, BaselineVerdict, Stage, take_baseline
 from autofix.checks.case_memory import CaseMemory
 from autofix.checks.company import PROBES
+from autofix.checks.renames import name_before
 from autofix.checks.result import CHECK_DID_NOT_RUN, CaseKey, Check
 from autofix.errors import SandboxBroken, UsageError
 from autofix.ports.sandbox import CommandResult, ShellCommand
@@ -290,6 +291,37 @@ def test_a_check_that_runs_at_the_base_only_is_one_failing_case():
 
     assert taken.baseline.verdict is BaselineVerdict.FAILING
     assert taken.baseline.goal == {CaseKey("unit", CHECK_DID_NOT_RUN)}
+
+
+def test_a_test_whose_file_moved_is_looked_for_at_the_base_under_its_former_name():
+    head = FakeSandbox().on("", report(a=False, b=True))
+    base = FakeSandbox().on(
+        "old/t.py::a", reporting('<testcase classname="old.t" name="a" file="old/t.py"><failure/></testcase>', 1)
+    )
+
+    taken = Taken(head, base, renamed={"t.py": "old/t.py", "x.py": "y.py"}, reruns=1)
+
+    assert taken.baseline.preexisting == {key("a")}
+    assert set(base.scripts) == {"pytest -q old/t.py::a"}
+
+
+@pytest.mark.parametrize(
+    ("directory", "now", "before"),
+    [
+        (".", "sub/new/test_a.py::T::test_x[a.b]", "sub/old/test_a.py::T::test_x[a.b]"),
+        ("sub", "new/test_a.py", "old/test_a.py"),
+        ("sub/", "new.test_a.T.test_x", "old.test_a.T.test_x"),
+        (".", "sub/new/test_a.py: F401: 'os' imported but unused", "sub/old/test_a.py: F401: 'os' imported but unused"),
+        (".", "sub/new/test_a.py2::test_x", "sub/new/test_a.py2::test_x"),
+        ("other", "new/test_a.py::test_x", "new/test_a.py::test_x"),
+        (".", "web/b.test.js > adds", "web/a.test.js > adds"),
+        ("web", "b.test.js > adds", "a.test.js > adds"),
+    ],
+)
+def test_a_case_has_the_name_of_its_file_before_the_pull_request_moved_it(directory: str, now: str, before: str):
+    renamed = {"sub/new/test_a.py": "sub/old/test_a.py", "web/b.test.js": "web/a.test.js"}
+
+    assert name_before(Check("x", "x", directory=directory), now, renamed) == before
 
 
 REQUESTS = "ModuleNotFoundError: No module named 'requests'"
