@@ -1,6 +1,8 @@
 """The first examples as they stand, played by nektos/act: a runner we did not write.
 
-Replaced are only what act cannot do (JavaScript actions need a node) and the project's own setup command.
+Replaced are only what act cannot do and the project's own setup command. JavaScript actions are fetched from their
+repository and run by a node in the job's image, and here is neither: what hands the bundle from job to job is two steps
+of shell that leave it as upload-artifact and download-artifact do, a single file at the root of the artifact.
 """
 
 import re
@@ -37,10 +39,23 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+UPLOAD = (
+    r"        uses: actions/upload-artifact@.*\n        with:\n          name: autofix-bundle\n          path: (.*)\n"
+)
+HANDED_ON = r"""        run: mkdir -p artifact && cp '\1' artifact/
+"""
+DOWNLOAD = (
+    r"      - uses: actions/download-artifact@.*\n        with:\n          name: autofix-bundle\n          path: (.*)\n"
+)
+TAKEN_OVER = r"""      - run: mv artifact '\1'
+"""
+
+
 def playable(name: str, model: str) -> str:
     """The example without its JavaScript action, with a setup for the stage's project and the stage's model."""
     text = (ROOT / "examples" / name).read_text(encoding="utf-8")
-    text = re.sub(r"      - name: Keep the patch and the record\n(?:        .*\n|          .*\n)*", "", text)
+    text = re.sub(r"      - name: Keep the patch and the \w+\n(?:        .*\n|          .*\n)*", "", text)
+    text = re.sub(UPLOAD, HANDED_ON, re.sub(DOWNLOAD, TAKEN_OVER, text))
     said = "      - if: always()\n        run: echo 'ENDED ${{ steps.autofix.outputs.outcome }} ${{ steps.autofix.outputs.delivery }}'\n"
     text = re.sub(r"setup-command: .*", f"setup-command: {SETUP}", text.rstrip("\n") + "\n" + said)
     return re.sub(r"( +)(anthropic-api-key: .*)", rf"\1\2\n\1anthropic-base-url: {model}", text)
@@ -120,3 +135,11 @@ def test_the_failing_job_example_fixes_what_failed_before_it(project, tree):
     payload["pull_request"]["base"]["repo"]["id"] = payload["pull_request"]["head"]["repo"]["id"] = project.repo.id
     log = play(project, tree, "failing-job.yml", "pull_request", payload)
     assert "ENDED fixed push" in log, log[-4000:]
+
+
+def test_the_two_jobs_example_fixes_in_one_and_delivers_in_the_other(project, tree):
+    log = play(project, tree, "two-jobs.yml", "workflow_run", project.failure())
+    assert "ENDED fixed push" in log, log[-4000:]
+    assert "return a + b" in project.show("feature:shop/sums.py")
+    assert "actions/" not in playable("two-jobs.yml", "http://127.0.0.1:1")
+    assert project.pushes() == 1
