@@ -221,8 +221,7 @@ def scope_and_checks(entrance: Entrance, found: Fetched, pull: Pull) -> tuple[Sc
     """What a run could change, and what it would check. Raises UsageError."""
     pull_request = pull_request_of(found.git, replace(pull, head=found.head), found.base, "")
     pointers = large_file_pointers(found.git, pull_request)
-    touched = [change.path for change in pull_request.changes]
-    project = Project(found.git, found.head, entrance.inputs.working_directory, touched)
+    project = Project(found.git, found.head, entrance.inputs.working_directory, pull_request.touched)
     choice = choose_checks(entrance.inputs.checks, found.settings.checks, project)
     return scope_of(pull_request, found.settings.scope.extra, pointers), choice
 

@@ -70,11 +70,8 @@ def choose_checks(said: Sequence[str], configured: Sequence[CheckSettings], proj
 
 
 def _named(said: Sequence[str], place: str, files: ProjectFiles) -> list[Check]:
-    """Each under its command, which is unlike the others'."""
-    return [
-        check_for_command(command, command if said.count(command) == 1 else "", directory=place, files=files)
-        for command in said
-    ]
+    """Each under its command, which is unlike the others'; what is said twice is said."""
+    return [check_for_command(command, command, directory=place, files=files) for command in dict.fromkeys(said)]
 
 
 def _configured(told: CheckSettings, project: Project) -> Check:

@@ -46,8 +46,7 @@ def choice_for(repository: Path, head: str, base: str | None, said: tuple[str, .
                 return choose_checks(said, (), Project(git, _resolved(git, head)))
             pull_request = local_pull_request(git, base, head)
             content = git.read(pull_request.base, CONFIGURATION_PATH, FILE_LIMIT)
-            touched = [change.path for change in pull_request.changes]
-            project = Project(git, pull_request.head, touched=touched)
+            project = Project(git, pull_request.head, touched=pull_request.touched)
             return choose_checks(said, parse_settings(content, {}).checks, project)
         finally:
             git.close()

@@ -223,8 +223,7 @@ def _gate(settings: Settings, rules: RuleSet) -> GateOrder:
 
 def checks_of(ground: Ground) -> tuple[Check, ...]:
     """What the caller says, else the configuration, else what the files speak of."""
-    touched = [change.path for change in ground.pull_request.changes]
-    project = Project(ground.git, ground.pull_request.head, ground.place, touched)
+    project = Project(ground.git, ground.pull_request.head, ground.place, ground.pull_request.touched)
     choice = choose_checks(ground.checks, ground.settings.checks, project)
     if not choice.taken:
         raise UsageError(

@@ -26,6 +26,11 @@ class PullRequest:
     number: int | None = None
 
     @property
+    def touched(self) -> tuple[str, ...]:
+        """Every path that is another than at the merge base: what was moved away from a place touches it, too."""
+        return (*(change.path for change in self.changes), *self.renamed.values())
+
+    @property
     def renamed(self) -> dict[str, str]:
         """Path at the head -> path at the merge base, of files that moved."""
         return {

@@ -46,8 +46,9 @@ def test_configuration_of_the_base_decides_and_says_what_is_left_out(repository:
     )
     package = '{"scripts": {"test": "vitest run"}}'
     repository.commit({".github/autofix.toml": toml, "web/package.json": package, "api/package.json": "{}"})
+    repository.commit({"web/gone.js": "1\n" * 9})
     repository.branch("feature")
-    repository.commit({"web/a.js": "1\n", ".github/autofix.toml": ""})
+    repository.commit({"web/gone.js": None, "docs/gone.js": "1\n" * 9, ".github/autofix.toml": ""}, "Move out of web")
 
     done = asked(repository, "--base=main", "--json")
 
@@ -68,7 +69,9 @@ def test_nothing_recognised_is_said_with_what_to_do(repository: Repository):
 def test_a_named_check_is_read_by_the_script_it_starts(repository: Repository):
     repository.commit({"package.json": '{"scripts": {"test": "jest"}}'})
 
-    assert "npm test (read as jest): named by the caller" in asked(repository, "--check=npm test").stdout
+    said = asked(repository, "--check=npm test", "--check=npm test").stdout
+
+    assert said == "runs: npm test (read as jest): named by the caller\n"
 
 
 def test_wrong_words_are_refused_in_one_line(repository: Repository):
