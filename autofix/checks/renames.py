@@ -11,10 +11,12 @@ _ENDS = ("::", " > ", ".", ": ")
 
 def name_before(check: Check, id_: str, renamed: Mapping[str, str]) -> str:
     """The id at the base of one at the head; the same where no file of `renamed` (path now -> before) begins it."""
-    for now, before in renamed.items():
-        for new, old in _beginnings(_seen_from(check.directory, now), _seen_from(check.directory, before)):
-            if new and old and (id_ == new or id_.startswith(tuple(f"{new}{end}" for end in _ENDS))):
-                return old + id_[len(new) :]
+    for paths in renamed.items():
+        from_the_check = [_seen_from(check.directory, path) for path in paths]
+        for now, before in (paths, from_the_check):  # a runner's root may lie above the check's directory
+            for new, old in _beginnings(now, before):
+                if new and old and (id_ == new or id_.startswith(tuple(f"{new}{end}" for end in _ENDS))):
+                    return old + id_[len(new) :]
     return id_
 
 

@@ -42,7 +42,7 @@ def run_check(check: Check, sandbox: Sandbox, *, tests: Sequence[str] = ()) -> C
         )
         left = replace(taken(check, sandbox, name), exit_code=ran.exit_code, output=ran.text)
         result = _judge(check, ran, _picture(runner, left, ran))
-        refused = result.not_run is NotRun.USAGE and not runner.missing(ran.text, tests)
+        refused = result.not_run is NotRun.USAGE and not runner.missing(check, ran.text, tests)
         if not refused:
             return result
         first = first or result
@@ -59,7 +59,7 @@ def run_known(check: Check, sandbox: Sandbox, tests: Sequence[str]) -> CheckResu
     known = list(tests)
     result = run_check(check, sandbox, tests=known)
     for _ in range(_UNKNOWN_ROUNDS):
-        unknown = runner.missing(result.output, known) if result.not_run is NotRun.USAGE else frozenset()
+        unknown = runner.missing(check, result.output, known) if result.not_run is NotRun.USAGE else frozenset()
         if not unknown:
             return result
         known = [test for test in known if test not in unknown]

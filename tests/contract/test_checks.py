@@ -208,6 +208,33 @@ def test_a_missing_dependency_is_the_machines_fault_and_a_missing_module_of_ours
     assert ours.goal == misspelt.goal == {CaseKey("unit", "test_a.py")}
 
 
+OLD_TEST = "def test_old():\n    assert 0\n"
+
+
+@pytest.mark.parametrize(
+    ("configuration", "id_", "moved_from"),
+    [
+        ("pytest.ini", "web/tests/test_a.py::test_old", "web/tests/test_before.py"),
+        ("web/pytest.ini", "tests/test_a.py::test_old", "web/tests/test_before.py"),
+        ("web/pytest.ini", "web/test_a.py::test_old", ""),
+    ],
+    ids=["pytest's root lies above the check's directory", "it is that directory", "which holds another of its name"],
+)
+def test_an_old_failure_is_known_below_a_directory_and_under_a_former_name(
+    project: Project, configuration: str, id_: str, moved_from: str
+):
+    path = id_.partition("::")[0] if configuration == "pytest.ini" else f"web/{id_.partition('::')[0]}"
+    head = {configuration: "[pytest]\n", path: OLD_TEST}
+    base = {configuration: "[pytest]\n", moved_from or path: OLD_TEST}
+    renamed = {path: moved_from} if moved_from else {}
+
+    baseline = take_baseline(
+        [replace(PYTEST, directory="web")], project(head), lambda: project(base), reruns=1, renamed=renamed
+    )
+
+    assert (baseline.verdict, baseline.preexisting) == (BaselineVerdict.ALL_PREEXISTING, {CaseKey("unit", id_)})
+
+
 def test_flaky_old_and_order_dependent_failures_are_told_from_the_pull_requests_own(project: Project):
     flaky = """
 import pathlib, sys

@@ -75,7 +75,7 @@ def injection(report: str, present: Mapping[str, str]) -> Mapping[str, str] | No
     return None
 
 
-def missing(output: str, tests: Sequence[str]) -> frozenset[str]:  # noqa: ARG001 - nothing is asked for by name
+def missing(check: Check, output: str, tests: Sequence[str]) -> frozenset[str]:  # noqa: ARG001 - nothing is asked for by name
     return frozenset()
 
 

@@ -44,7 +44,7 @@ def injection(report: str, present: Mapping[str, str]) -> Mapping[str, str]:
     return {"NODE_OPTIONS": f"{present.get('NODE_OPTIONS', '')} {options}".strip()}
 
 
-def missing(output: str, tests: Sequence[str]) -> frozenset[str]:  # noqa: ARG001 - nothing is asked for by name
+def missing(check: Check, output: str, tests: Sequence[str]) -> frozenset[str]:  # noqa: ARG001 - nothing is asked for by name
     return frozenset()
 
 

@@ -1,5 +1,6 @@
 """pytest: asked for JUnit XML by PYTEST_ADDOPTS, its node ids rebuilt from the report, its exit codes told apart."""
 
+import posixpath
 import re
 import shlex
 import sys
@@ -71,7 +72,7 @@ def detect(files: ProjectFiles) -> tuple[str, str] | None:
 def invocations(check: Check, tests: Sequence[str], report: str) -> tuple[Invocation, ...]:
     script = _OWN_REPORT.sub("", f" {check.command}").strip()
     if tests:
-        script = _narrowed(script, tests)
+        script = _narrowed(script, [_here(test, check.directory) for test in tests])
     whole = injection(report, check.environment)
     plain = _options(check.environment, f"--junitxml={report} {_REPORT}")
     return Invocation(script, whole), Invocation(script, plain), Invocation(script)
@@ -85,8 +86,22 @@ def _options(present: Mapping[str, str], options: str) -> dict[str, str]:
     return {"PYTEST_ADDOPTS": f"{present.get('PYTEST_ADDOPTS', '')} {options}".strip()}
 
 
+def _here(test: str, directory: str) -> str:
+    """The id as an argument where the check runs. pytest names files from its root, which may lie above that place."""
+    below, whole = _inside(test, directory), shlex.quote(test)
+    if below == test:
+        return whole
+    file = shlex.quote(test.partition("::")[0])
+    return f'"$(if [ -e {file} ]; then printf %s {whole}; else printf %s {shlex.quote(below)}; fi)"'
+
+
+def _inside(test: str, directory: str) -> str:
+    place = posixpath.normpath(directory)
+    return test if place == "." else test.removeprefix(f"{place}/")
+
+
 def _narrowed(script: str, tests: Sequence[str]) -> str:
-    """The command with its paths replaced by test ids; unchanged where we cannot read it (it then runs them all)."""
+    """The command with its paths replaced by arguments; unchanged where we cannot read it (it then runs all tests)."""
     for command in reversed(simple_commands(script) or ()):
         at = program_at(command, _NAMES)
         if at is None:
@@ -97,20 +112,21 @@ def _narrowed(script: str, tests: Sequence[str]) -> str:
             if not word.value.startswith("-") and before.value not in _VALUE_OPTIONS
         ]
         end = command[-1].end
-        script = f"{script[:end]} {' '.join(shlex.quote(test) for test in tests)}{script[end:]}"
+        script = f"{script[:end]} {' '.join(tests)}{script[end:]}"
         for word in reversed(paths):
             script = script[: word.start].rstrip(" ") + script[word.end :]
         return script
     return script
 
 
-def missing(output: str, tests: Sequence[str]) -> frozenset[str]:
+def missing(check: Check, output: str, tests: Sequence[str]) -> frozenset[str]:
     unknown = {match.strip() for match in _NOT_FOUND.findall(output)}
-    return frozenset(
-        test
-        for test in tests
-        if any(name == test or name.endswith(f"/{test}") or _in_file(name, test) for name in unknown)
-    )
+    names = {test: {test, _inside(test, check.directory)} for test in tests}
+    return frozenset(test for test in tests if any(_is(name, own) for name in unknown for own in names[test]))
+
+
+def _is(unknown: str, test: str) -> bool:
+    return unknown == test or unknown.endswith(f"/{test}") or _in_file(unknown, test)
 
 
 def _in_file(unknown: str, test: str) -> bool:

@@ -77,7 +77,7 @@ def injection(report: str, present: Mapping[str, str]) -> Mapping[str, str] | No
     return None
 
 
-def missing(output: str, tests: Sequence[str]) -> frozenset[str]:  # noqa: ARG001 - unknown names are just not run
+def missing(check: Check, output: str, tests: Sequence[str]) -> frozenset[str]:  # noqa: ARG001 - unknown names are just not run
     return frozenset()
 
 

@@ -98,7 +98,7 @@ class Runner(Protocol):
         """How the usual output is read, where no report could be asked for; None where it says too little."""
         ...
 
-    def missing(self, output: str, tests: Sequence[str]) -> frozenset[str]:
+    def missing(self, check: Check, output: str, tests: Sequence[str]) -> frozenset[str]:
         """Those of `tests` that the runner says it does not know."""
         ...
 

@@ -49,7 +49,7 @@ class SimpleRunner:
     def injection(self, report: str, present: Mapping[str, str]) -> Mapping[str, str] | None:
         return None if self.variables is None else self.variables(report, present)
 
-    def missing(self, output: str, tests: Sequence[str]) -> frozenset[str]:  # noqa: ARG002 - nothing is asked for by name
+    def missing(self, check: Check, output: str, tests: Sequence[str]) -> frozenset[str]:  # noqa: ARG002 - nothing is asked for by name
         return frozenset()
 
     def _starts(self, command: tuple[Word, ...]) -> bool:

@@ -204,14 +204,17 @@ def test_a_command_is_narrowed_to_tests_where_we_can_read_it(command: str, expec
     assert first(command, ("t.py::test[a b]",)).script == expected
 
 
+CHECK = Check("c", "pytest", "pytest")
+
+
 def test_ids_that_pytest_does_not_know_are_told_from_the_others():
     output = "ERROR: not found: /project/t.py::gone\n(no match in any of [<Module t.py>])\n\nERROR: file or directory not found: no/such.py::test\n"
 
-    assert runner.missing(output, ("t.py::gone", "t.py::here", "no/such.py::test", "no/such.py::other")) >= {
+    assert runner.missing(CHECK, output, ("t.py::gone", "t.py::here", "no/such.py::test", "no/such.py::other")) >= {
         "t.py::gone",
         "no/such.py::test",
     }
-    assert "t.py::here" not in runner.missing(output, ("t.py::here",))
+    assert "t.py::here" not in runner.missing(CHECK, output, ("t.py::here",))
 
 
 @pytest.mark.parametrize(
