@@ -5,7 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from threading import Thread
 
+from autofix.checks.ci_evidence import CiEvidence
 from autofix.cli.admitted import Site, github_of, hidden_places, private_refs
 from autofix.cli.composing import TRANSCRIPT_FILE, Composed, Doors, Ground, open_room, proxy, put_together
 from autofix.cli.job import Job
@@ -32,6 +34,8 @@ from autofix.world.private_refs import PrivateRefs
 from autofix.world.replay_model import ResumedModel
 from autofix.world.taught_notes import TaughtNotes
 
+EVIDENCE_SECONDS = 60.0
+"""How long a run waits, after its baseline, for what CI showed."""
 ARTIFACT = "autofix"
 """The name under which the example workflows keep the run's files."""
 
@@ -238,11 +242,39 @@ def _composed(site: Site, environ: Mapping[str, str], redactor: Redactor, forge:
         pull=pull_doors(site),
         refetch=lambda: site.remote.fetch_pull(run.pull.number, run.pull.base_branch)[0],
         account=lambda usd: account(site, forge, usd),
+        evidence=_evidence(site),
     )
     order = replace(composed.order, apply=apply_command(site.entrance.job), page=site.entrance.job.page)
     if inputs.stage == "fix":
         order = replace(order, delivery="dry-run")  # this job may write nowhere: what it found goes into the bundle
     return replace(composed, world=world, order=order)
+
+
+def _evidence(site: Site) -> Callable[[], CiEvidence | None]:
+    """Reads what CI showed while the checks run here, over a connection of its own; a run that goes on knows it."""
+    if site.going_on:
+        return lambda: None
+    trigger, head = site.run.trigger, site.pull_request.head
+    found: list[CiEvidence] = []
+
+    def read() -> None:
+        from autofix.checks.ci_reading import ci_evidence
+
+        github = github_of(site.entrance.inputs, site.entrance.job, site.entrance.clock)
+        try:
+            found.append(ci_evidence(github, trigger.cause, head))
+        except Exception as error:  # noqa: BLE001 - a hint that cannot be had is no reason to end
+            found.append(CiEvidence(notes=(f"what CI showed could not be read: {type(error).__name__}",)))
+
+    thread = Thread(target=read, daemon=True)
+    thread.start()
+
+    def wait() -> CiEvidence | None:
+        thread.join(EVIDENCE_SECONDS)
+        late = CiEvidence(notes=(f"what CI showed could not be read within {EVIDENCE_SECONDS:.0f} s",))
+        return found[0] if found else late
+
+    return wait
 
 
 def pull_doors(site: Site) -> PullDoors:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from autofix.checks.baseline import Baseline
+from autofix.checks.ci_evidence import CiEvidence
 from autofix.checks.result import Case, CaseKey
 from autofix.harness.cut import cut
 from autofix.harness.scope import Scope
@@ -32,6 +33,8 @@ CASES_SHARE = 0.35
 FILES_BYTES = 19_000
 """Of files shown whole: what is left when the failing cases and some of the diff have their place."""
 TAUGHT_BYTES = 4_000
+CI_BYTES = 4_000
+"""Of CI's logs: the harness's own run of the checks stands above them."""
 LISTED = 50
 """Names listed of a long list; the rest is counted."""
 
@@ -71,6 +74,7 @@ class TaskFacts:
     Attributes:
         diff: of the pull request, files in scope only.
         files: contents of in-scope files, the most telling first.
+        evidence: what CI itself showed, where that is known.
         taught: what people with write access said to remember, the oldest first.
     """
 
@@ -79,6 +83,7 @@ class TaskFacts:
     diff: str
     files: Mapping[str, str]
     taught: Sequence[str] = ()
+    evidence: CiEvidence | None = None
 
 
 def task_blocks(facts: TaskFacts, fence: Fence, limit: int = TASK_BYTES) -> tuple[ContextBlock, ...]:
@@ -88,14 +93,15 @@ def task_blocks(facts: TaskFacts, fence: Fence, limit: int = TASK_BYTES) -> tupl
     scope = ContextBlock("Files you may edit", "merge base..head", Trust.UNTRUSTED, _listed(sorted(facts.scope.paths)))
     files = _files_blocks(facts.files, fence, FILES_BYTES)
     aside = _aside_block(facts.baseline)
-    left = limit - sum(block.size for block in (taught, cases, scope, aside, *files) if block)
+    ci = _ci_block(facts.evidence, fence) if facts.evidence else None
+    left = limit - sum(block.size for block in (taught, cases, ci, scope, aside, *files) if block)
     diff = ContextBlock(
         "What the pull request changes",
         "merge base..head, files in scope",
         Trust.UNTRUSTED,
         fence("diff", cut(facts.diff, max(0, left), keep="head").text),
     )
-    return tuple(block for block in (taught, cases, scope, aside, *files, diff) if block is not None and block.text)
+    return tuple(block for block in (taught, cases, ci, scope, aside, *files, diff) if block is not None and block.text)
 
 
 def task_text(blocks: Sequence[ContextBlock], preamble: str = "") -> str:
@@ -134,6 +140,21 @@ def _cases_block(baseline: Baseline, fence: Fence, limit: int) -> ContextBlock:
         shown.append(f"and {len(rest)} more:\n{_listed(rest)}")
     title = f"Failing now: {len(baseline.goal)}"
     return ContextBlock(title, "the harness's own run", Trust.UNTRUSTED, fence("failing", "\n\n".join(shown)))
+
+
+def _ci_block(evidence: CiEvidence, fence: Fence) -> ContextBlock:
+    """Jobs and steps by name, and the end of each log: why it failed stands there. The sandbox's own run says more."""
+    share = CI_BYTES // max(1, len(evidence.jobs))
+    parts = []
+    for job in evidence.jobs:
+        title = f"Job {job.name}, failing step: {', '.join(job.steps) or 'unknown'}"
+        log = cut(job.log, share, keep="tail").text if job.log else job.note
+        parts.append("\n".join(part for part in (title, f"$ {job.command}" if job.command else "", log) if part))
+    if evidence.cases:
+        names = [f"{case.name}: {case.message}"[:200] for case in evidence.cases[:LISTED]]
+        more = len(evidence.cases) - len(names) + evidence.more_cases
+        parts.append("\n".join(["Failing there by its report:", *names, *([f"and {more} more"] if more else [])]))
+    return ContextBlock("What CI showed", "its logs and reports", Trust.UNTRUSTED, fence("ci", "\n\n".join(parts)))
 
 
 def _taught_block(taught: Sequence[str]) -> ContextBlock | None:

@@ -191,7 +191,14 @@ def _progress(bench: Bench, dispatcher: Dispatcher) -> Progress:
 def _conversation(bench: Bench, workshop: Workshop) -> Conversation:
     order, fence = bench.order, bench.fence
     shown = _shown_files(order, workshop, bench.baseline)
-    facts = TaskFacts(bench.baseline, order.scope, _diff(order, bench.world, shown), shown, order.taught)
+    facts = TaskFacts(
+        baseline=bench.baseline,
+        scope=order.scope,
+        diff=_diff(order, bench.world, shown),
+        files=shown,
+        taught=order.taught,
+        evidence=bench.evidence,
+    )
     blocks = task_blocks(facts, lambda label, text: fence.around(text, label))
     return Conversation(
         model=order.model,

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from autofix.checks.baseline import Baseline
+from autofix.checks.ci_evidence import CiEvidence
 from autofix.harness.fence import Fence
 from autofix.pipeline.order import Order, World
 from autofix.pipeline.workspace import Workplace, Workspace
@@ -22,3 +23,4 @@ class Bench:
     started: float
     """When the run started, by the clock."""
     fence: Fence
+    evidence: CiEvidence | None = None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:  # names of types alone: they are imported while the baseline runs
     from autofix.checks.baseline import Baseline
+    from autofix.checks.ci_evidence import CiEvidence
     from autofix.delivery.deliver import Delivered
     from autofix.harness.approval import Waiting
     from autofix.loop.outcome import Stopped
@@ -21,6 +22,7 @@ class Found:
 
     started: float
     baseline: Baseline | None = None
+    evidence: CiEvidence | None = None
     attempt: Attempt | None = None
     delivered: Delivered | None = None
     waiting: Waiting | None = None

@@ -14,6 +14,7 @@ from autofix.harness.settings_rules import RuleSet
 
 if TYPE_CHECKING:  # names of types alone: they are imported while the baseline runs
     from autofix.checks.case_memory import CaseMemory
+    from autofix.checks.ci_evidence import CiEvidence
     from autofix.checks.result import Check
     from autofix.delivery.deliver import Highest
     from autofix.delivery.patch import PatchLimits
@@ -108,6 +109,7 @@ class World:
         park: puts the run where another process can find it, before it says that it waits; ForgeError, CannotPush
             where it cannot be kept.
         cases: what earlier runs found out about tests; None where nothing may be remembered.
+        evidence: what CI showed; asked once, after the baseline. Does not raise.
         account: hears what the run has cost in USD; what its commit says of the money spent on the pull request.
     """
 
@@ -129,4 +131,5 @@ class World:
     answers: Mapping[str, Answer] = field(default_factory=dict)
     park: Callable[[], None] = lambda: None
     cases: CaseMemory | None = None
+    evidence: Callable[[], CiEvidence | None] = lambda: None
     account: Callable[[Decimal], str] = lambda _usd: ""

@@ -70,6 +70,7 @@ def _report(order: Order, world: World, tally: Tally, found: Found) -> RunReport
         pull_request=order.pull_request,
         checks=tuple(check.command for check in order.checks),
         baseline=found.baseline,
+        evidence=found.evidence,
         failing_after=_failing_after(found, fixed=fixed),
         attempts=tuple(tally.attempts),
         patch=patch,

@@ -8,6 +8,7 @@ from traceback import format_exception
 from typing import TYPE_CHECKING
 
 from autofix.checks.baseline import Baseline, BaselineEvent, BaselineVerdict, take_baseline
+from autofix.checks.ci_evidence import CiEvidence
 from autofix.checks.kept import pack_baseline, unpack_baseline
 from autofix.checks.record import record_check
 from autofix.errors import AutofixError, Cancelled, CannotPush, ForgeError, SandboxError
@@ -116,7 +117,9 @@ class _Run:
         self.stack.callback(workspace.settle)
         workplace = self._baseline(workspace)
         baseline = self.found.baseline
+        self.found.evidence = self._evidence()
         if workplace is None or baseline is None or baseline.verdict is not BaselineVerdict.FAILING:
+            self._say_what_failed_there()
             return
         self._fix(workspace, workplace, baseline)
 
@@ -143,6 +146,30 @@ class _Run:
             self.found.end(Stopped(_WITHOUT_MODEL[baseline.verdict], baseline.reason))
         workplace.tree.restore(workplace.tree.compare().tracked)  # what the checks themselves rewrote
         return workplace
+
+    def _say_what_failed_there(self) -> None:
+        """Nothing fails here, and something did in CI: whoever looks next wants to know what."""
+        ended, evidence = self.found.ended, self.found.evidence
+        if ended and ended.outcome is Outcome.NOTHING_TO_FIX and evidence and evidence.line:
+            reason = f"{ended.reason}; in CI failed: {evidence.line}"
+            self.found.ended = Stopped(ended.outcome, reason)
+
+    def _evidence(self) -> CiEvidence | None:
+        """What CI showed, as it was when it was first asked."""
+        before = self.recorder.recall(Kind.CI_EVIDENCE)
+        if before:
+            self.recorder.record(Kind.CI_EVIDENCE)
+            return CiEvidence.from_json(self.world.memory.read(str(before.data["kept"])) or b"")
+        found = None if self.recorder.recalling else self.world.evidence()
+        if found:
+            self.recorder.record(
+                Kind.CI_EVIDENCE,
+                jobs=[[job.name, list(job.steps), job.url] for job in found.jobs],
+                cases=[case.name for case in found.cases],
+                notes=list(found.notes),
+                kept=self.world.memory.keep("ci", found.to_json()),
+            )
+        return found
 
     def _remembered_baseline(self) -> Baseline | None:
         """The baseline of a run that had taken it before it was stopped."""
@@ -186,6 +213,7 @@ class _Run:
             recorder=self.recorder,
             started=self.found.started,
             fence=self.fence,
+            evidence=self.found.evidence,
         )
         Fix(bench, self.found).play()
 

@@ -63,7 +63,7 @@ class Artifact:
 
 @dataclass(frozen=True, slots=True)
 class CheckRun:
-    """One check of a commit. `app` is the slug of the app that reports it ("github-actions")."""
+    """One check of a commit. `app` is the slug of the app that reports it ("github-actions"); `suite` is its id."""
 
     id: int
     name: str
@@ -71,6 +71,7 @@ class CheckRun:
     conclusion: str | None
     app: str
     url: str
+    suite: int | None = None
 
     @property
     def failing(self) -> bool:

@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from autofix.checks.ci_evidence import CiJob
 from autofix.harness.approval import Subject, Waiting
 from autofix.harness.context import failing_cases
 from autofix.report.escape import code_block, for_markdown, inline_code
@@ -50,6 +51,8 @@ _HEADLINES = {
     Outcome.ERROR: ("💥", "autofix failed"),
 }
 
+_ADDRESS = re.compile(r"https?://[A-Za-z0-9.:-]+(?:/[A-Za-z0-9._-]+)*")
+"""Of a page on GitHub; nothing that Markdown would read otherwise."""
 _NEXT_STEPS = {
     Outcome.NOTHING_TO_FIX: "re-run the failed job; if it fails there again, its environment differs from the sandbox.",
     Outcome.FLAKY: "re-run the failed job, and make the tests below independent of time, order and chance.",
@@ -285,6 +288,7 @@ def _folds(report: RunReport, pen: _Pen) -> Sequence[_Fold]:
     said = [pen.prose(report.last_words, 1500)] if report.last_words and report.outcome.escalates else []
     given_up = [f"{pen.prose(one.hypothesis, 300)}: {pen.prose(one.evidence, 500)}" for one in report.ruled_out]
     return (
+        _fold("What CI showed", _ci(report, pen)),
         _fold("What people decided", [_decision(one, pen) for one in report.answers]),
         _fold("Tried and given up", given_up),
         _fold("Flaky, not touched", [pen.code(str(key)) for key in flaky]),
@@ -302,6 +306,25 @@ def _fold(title: str, lines: Sequence[str]) -> _Fold:
     if len(lines) > SHOWN_LINES:
         shown.append(Escaped(f"and {len(lines) - SHOWN_LINES} more"))
     return _Fold(Escaped(title), tuple(shown))
+
+
+def _ci(report: RunReport, pen: _Pen) -> list[str]:
+    found = report.evidence
+    if found is None:
+        return []
+    lines = [_ci_job(job, pen) for job in found.jobs]
+    lines += [f"and {found.left_out} more failing jobs"] if found.left_out else []
+    cases = [f"{pen.code(case.name)}: {pen.prose(case.message, MESSAGE_CHARACTERS)}" for case in found.cases]
+    more = len(found.cases) - SHOWN_CASES + found.more_cases
+    lines += [*cases[:SHOWN_CASES], *([f"and {more} more"] if more > 0 else [])]
+    return [*lines, *(pen.prose(note, 500) for note in found.notes)]
+
+
+def _ci_job(job: CiJob, pen: _Pen) -> str:
+    steps = f", step {', '.join(pen.code(step) for step in job.steps)}" if job.steps else ""
+    place = f" ([log]({job.url}))" if _ADDRESS.fullmatch(job.url) else ""
+    note = f": {pen.prose(job.note, 300)}" if job.note else ""
+    return f"job {pen.code(job.name)}{steps}{place}{note}"
 
 
 def _decision(one: Answered, pen: _Pen) -> str:

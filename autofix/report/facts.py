@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from autofix.checks.baseline import Baseline
+from autofix.checks.ci_evidence import CiEvidence
 from autofix.checks.verify import Verification
 from autofix.delivery.deliver import Delivered
 from autofix.delivery.patch import Patch
@@ -31,6 +32,7 @@ class RunReport:
 
     Attributes:
         reason: one line that explains the outcome; may quote untrusted text.
+        evidence: what CI itself showed, where that was looked at.
         failing_after: what failed at the last look; None where nothing was looked at after the baseline.
         put_back: path -> how often a program changed it out of scope and it was restored.
         last_words: the model's last text (untrusted).
@@ -54,6 +56,7 @@ class RunReport:
     pull_request: PullRequest | None = None
     checks: tuple[str, ...] = ()
     baseline: Baseline | None = None
+    evidence: CiEvidence | None = None
     failing_after: tuple[str, ...] | None = None
     attempts: tuple[Attempt, ...] = ()
     patch: Patch | None = None

@@ -33,6 +33,7 @@ def result(report: RunReport) -> dict[str, JsonValue]:
         "checks": list(report.checks),
         "sandbox": report.sandbox,
         "model": report.model,
+        "ci": _ci(report),
         "failing_before": _texts(baseline.goal) if baseline else None,
         "failing_after": list(report.failing_after) if report.failing_after is not None else None,
         "flaky": _texts(baseline.flaky) if baseline else [],
@@ -66,6 +67,19 @@ def result(report: RunReport) -> dict[str, JsonValue]:
             for one in report.answers
         ],
         "resumable": report.waiting is not None,
+    }
+
+
+def _ci(report: RunReport) -> JsonValue:
+    """What failed in CI; null where that was not looked at."""
+    found = report.evidence
+    if found is None:
+        return None
+    return {
+        "jobs": [{"name": job.name, "steps": list(job.steps), "url": job.url, "note": job.note} for job in found.jobs],
+        "jobs_left_out": found.left_out,
+        "failing": [case.name for case in found.cases],
+        "notes": list(found.notes),
     }
 
 

@@ -50,6 +50,15 @@ _DENIAL = an_object(
         "layers": a_list(_TEXT, "All that objected."),
     }
 )
+_CI = an_object(
+    {
+        "jobs": a_list(an_object({"name": _TEXT, "steps": _TEXTS, "url": _TEXT, "note": _TEXT}), "Failing jobs."),
+        "jobs_left_out": of("integer", "Failing jobs that were not looked at.", minimum=0),
+        "failing": a_list(_TEXT, "Failing cases, as CI's reports name them."),
+        "notes": _TEXTS,
+    },
+    "What CI itself showed; untrusted text.",
+)
 _INTERRUPTION = an_object(
     {
         "reason": of("string", const="approval_required"),
@@ -95,6 +104,7 @@ SCHEMA: Schema = {
             "checks": _TEXTS,
             "sandbox": _TEXT,
             "model": _TEXT,
+            "ci": or_null(_CI),
             "failing_before": or_null(a_list(_TEXT, "What the run was to mend; null before a baseline.")),
             "failing_after": or_null(a_list(_TEXT, "At the last look; null where there was none after the baseline.")),
             "flaky": _TEXTS,

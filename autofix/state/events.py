@@ -16,6 +16,8 @@ class Kind(StrEnum):
     """before: a check runs in a sandbox."""
     CHECK_RAN = "check_ran"
     BASELINE = "baseline"
+    CI_EVIDENCE = "ci_evidence"
+    """what CI itself showed of the failure."""
     PLAN = "plan"
     """a version of the plan is in force."""
     TASK_STARTED = "task_started"
