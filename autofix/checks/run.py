@@ -1,5 +1,6 @@
 """One check in a sandbox: the report asked for, the command run, the report read, and the worse of the two believed."""
 
+import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,6 +20,12 @@ _EXIT_CANNOT_EXECUTE, _EXIT_NOT_FOUND, _EXIT_KILLED = 126, 127, 137
 _UNKNOWN_ROUNDS = 8
 """Runs to find out which of some ids exist: pytest names unknown files one at a time."""
 _DISK_FULL = "No space left on device"
+_SAID_LAST = (
+    (re.compile(r"\bError 127\b|: command not found$|exit status 127\b"), NotRun.COMMAND_NOT_FOUND),
+    (re.compile(r"\bKilled$|\bSIGKILL\b|\bError 137\b|\bsignal: killed\b|exit status 137\b"), NotRun.OUT_OF_MEMORY),
+)
+"""What make, npm, tox, go and the like say of a program that they started, before they end with a code of their own."""
+_LAST_LINES = 5
 
 
 def run_check(check: Check, sandbox: Sandbox, *, tests: Sequence[str] = ()) -> CheckResult:
@@ -97,7 +104,12 @@ def _why_not_run(ran: CommandResult, picture: Picture) -> NotRun | None:
         return NotRun.COMMAND_NOT_FOUND
     if not picture.report and ran.exit_code != 0 and _DISK_FULL in ran.text:
         return NotRun.DISK_FULL
-    return picture.not_run
+    return picture.not_run or (None if picture.report or ran.exit_code == 0 else _said_last(ran.text))
+
+
+def _said_last(text: str) -> NotRun | None:
+    lines = [line.rstrip() for line in text[-_LAST_LINES * 500 :].splitlines() if line.strip()][-_LAST_LINES:]
+    return next((why for said, why in _SAID_LAST if any(said.search(line) for line in lines)), None)
 
 
 def _judge(check: Check, ran: CommandResult, picture: Picture) -> CheckResult:

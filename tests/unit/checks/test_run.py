@@ -78,6 +78,22 @@ def test_a_check_without_a_picture_says_why(answer, expected: NotRun):
     assert result.cases[CHECK_DID_NOT_RUN].message.startswith(expected.value)
 
 
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("make: pytest: No such file or directory\nmake: *** [Makefile:2: test] Error 127", NotRun.COMMAND_NOT_FOUND),
+        ("./check.sh: line 3: jest: command not found\nnpm error code 1", NotRun.COMMAND_NOT_FOUND),
+        ("make: *** [Makefile:2: test] Killed", NotRun.OUT_OF_MEMORY),
+        ("npm error signal SIGKILL\nnpm error command failed", NotRun.OUT_OF_MEMORY),
+        ("tests: exit -9 (SIGKILL)\n  tests: FAIL code -9", NotRun.OUT_OF_MEMORY),
+        ("Killed\n" + "more\n" * 5, None),
+        ("make: *** [Makefile:2: test] Error 1", None),
+    ],
+)
+def test_what_became_of_a_program_is_told_by_whoever_started_it(said: str, expected: NotRun | None):
+    assert checked(answered(f"{said}\n", 2), Check("make", "make test")).not_run is expected
+
+
 def test_a_collection_error_is_a_case_not_the_end_of_the_picture():
     error = '<testcase classname="" name="t" file="t.py"><error message="collection failure">E   x</error></testcase>'
 
