@@ -98,6 +98,21 @@ class SandboxSettings(Section):
     pids: Annotated[int, Field(ge=16)] = 256
 
 
+class ReportSettings(Section):
+    """What a check leaves to be read, where its command starts no runner that autofix knows."""
+
+    format: str = Field(min_length=1)
+    path: RepositoryPath = ""
+    """From the check's directory; "" is what the command prints."""
+    pattern: str = Field(default="", max_length=2_000)
+
+    @model_validator(mode="after")
+    def _has_a_pattern(self) -> "ReportSettings":
+        if bool(self.pattern) is not (self.format == "pattern"):
+            raise ValueError('a pattern belongs to format = "pattern", and to no other')
+        return self
+
+
 class CheckSettings(Section):
     """One `[[checks]]` table."""
 
@@ -108,6 +123,13 @@ class CheckSettings(Section):
     directory: RepositoryPath = "."
     timeout: Seconds = 600.0
     environment: Variables = {}
+    report: ReportSettings | None = None
+
+    @model_validator(mode="after")
+    def _is_read_in_one_way(self) -> "CheckSettings":
+        if self.runner is not None and self.report is not None:
+            raise ValueError("name a runner or a report, not both")
+        return self
 
 
 class FlakySettings(Section):
@@ -165,6 +187,14 @@ class StateSettings(Section):
     """Days a question may wait for its answer."""
 
 
+class TraceSettings(Section):
+    """Spans of a run to an OTLP collector; where to, the environment says."""
+
+    otlp: bool = False
+    content: bool = False
+    """Send the model's words, inputs of calls and their results, too."""
+
+
 class PriceSettings(Section):
     """USD per million tokens, for a model the built-in table does not know or has wrong."""
 
@@ -187,6 +217,7 @@ class Settings(Section):
     patch: PatchSettings = PatchSettings()
     gate: GateSettings = GateSettings()
     state: StateSettings = StateSettings()
+    trace: TraceSettings = TraceSettings()
     admission: AdmissionSettings = AdmissionSettings()
     prices: Mapping[str, PriceSettings] = {}
     delivery: Literal["push", "suggest", "pull-request", "patch", "dry-run"] = "push"

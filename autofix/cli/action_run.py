@@ -14,6 +14,7 @@ from autofix.cli.job import Job
 from autofix.cli.parking import WORDS_FILE, ActionWords, Parking, said_inputs
 from autofix.cli.progress_comment import ProgressComment
 from autofix.cli.running import resume, start
+from autofix.cli.tracing import traced
 from autofix.delivery.follow import ChecksState, Followed, follow
 from autofix.delivery.rungs import PullDoors
 from autofix.errors import AutofixError, ForgeError
@@ -71,7 +72,8 @@ def run_site(
     try:
         composed = _taught(site, _composed(site, environ, redactor, forge), parking.runs.refs)
         composed = _asking(site, composed, environ, parking)
-        finished = _played_and_told(site, composed, forge, view, ending)
+        with traced(composed.order, environ) as tracers:
+            finished = _played_and_told(site, composed, forge, [view, *tracers], ending)
         parking.leave(finished.report, site.settings.state.ttl_days)
     except BaseException:
         parking.give_back()
@@ -83,11 +85,11 @@ def run_site(
 
 
 def _played_and_told(
-    site: Site, composed: Composed, forge: GitHubForge, view: Watcher, ending: Callable[[], None]
+    site: Site, composed: Composed, forge: GitHubForge, readers: Sequence[Watcher], ending: Callable[[], None]
 ) -> Finished:
     """Play it, and tell of it in the one comment as it goes on."""
     seen, last = CommentSeen(), ending
-    watchers: list[Watcher] = [view, seen]
+    watchers: list[Watcher] = [*readers, seen]
     with ExitStack() as stack:
         if composed.order.delivery != "dry-run":
             progress = stack.enter_context(_progress(site, forge))

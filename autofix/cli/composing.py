@@ -43,7 +43,7 @@ POLICY_LIMIT = 1024 * 1024
 CLAUDE_SETTINGS = ".claude/settings.json"
 TRANSCRIPT_FILE = "transcript.jsonl"
 _LFS = b"version https://git-lfs.github.com/spec/"
-_SECRET_NAME = re.compile(r"TOKEN|KEY|SECRET|PASSW|CREDENTIAL|AUTH", re.IGNORECASE)
+_SECRET_NAME = re.compile(r"TOKEN|KEY|SECRET|PASSW|CREDENTIAL|AUTH|OTLP_(?:TRACES_)?HEADERS", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +189,7 @@ def _order(ground: Ground, rules: RuleSet) -> Order:
         gate=_gate(settings, rules),
         delivery=settings.delivery,
         findings=ground.findings,
+        trace=("content" if settings.trace.content else "spans") if settings.trace.otlp else None,
         settings={"configuration": settings.model_dump_json(by_alias=True, exclude_defaults=True)},
     )
 

@@ -11,6 +11,7 @@ from autofix.cli.composing import Composed
 from autofix.cli.run import STREAM, View, printed
 from autofix.cli.running import cancelled_by_signals, resume
 from autofix.cli.standing import ask_for, state_directory
+from autofix.cli.tracing import traced
 from autofix.errors import UsageError
 from autofix.harness.approval import Answer
 from autofix.pipeline.order import RESULT_FILE
@@ -61,7 +62,8 @@ def played_on(
             _check(name, past.events, directory, answers)
             composed = recompose(directory, taken, lambda _text: None)
             composed = replace(composed, world=replace(composed.world, answers=answers))
-            return resume(composed, journal, past, view.watchers(), ending), composed
+            with traced(composed.order, taken.environ) as tracers:
+                return resume(composed, journal, past, [*view.watchers(), *tracers], ending), composed
         finally:
             journal.close()
 

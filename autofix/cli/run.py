@@ -15,6 +15,7 @@ from autofix.cli.detached import Begun, detached
 from autofix.cli.live import LiveView
 from autofix.cli.running import cancelled_by_signals, start
 from autofix.cli.stream import JsonLines
+from autofix.cli.tracing import traced
 from autofix.cli.words import RunWords
 from autofix.pipeline.order import COMMENT_FILE, RESULT_FILE
 from autofix.start import Taken
@@ -65,6 +66,7 @@ STREAM = "stream-json"
     help="The result for a person, as one document, or each event as a line of JSON.",
 )
 @click.option("--quiet", is_flag=True, help="Show nothing while it runs.")
+@click.option("--trace", is_flag=True, help="Send spans to the OTLP collector that OTEL_EXPORTER_OTLP_ENDPOINT names.")
 @click.option("--detach", is_flag=True, help="Print the run's name and leave it running; see `watch`, `cancel`.")
 @click.pass_obj
 def command(
@@ -98,7 +100,8 @@ def play(words: RunWords, taken: Taken, view: View, begun: Begun = lambda _direc
     with cancelled_by_signals() as ending:
         composed = compose(words, taken, lambda _text: None)
         begun(composed.directory.path)
-        report = start(composed, view.watchers(), ending)
+        with traced(composed.order, taken.environ) as tracers:
+            report = start(composed, [*view.watchers(), *tracers], ending)
     printed(report, composed, view.output_format)
     return report.outcome.exit_code
 

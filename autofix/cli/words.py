@@ -29,6 +29,7 @@ class RunWords:
     max_turns: int | None = None
     max_minutes: float | None = None
     mode: str | None = None
+    trace: bool = False
     state_directory: Path
     comments: Path | None = None
     base_branch: str = ""
@@ -47,6 +48,7 @@ class RunWords:
                 ("limits", "turns"): self.max_turns,
                 ("limits", "minutes"): self.max_minutes,
                 ("gate", "mode"): self.mode,
+                ("trace", "otlp"): self.trace or None,
                 ("delivery",): self.delivery,
             }
         )

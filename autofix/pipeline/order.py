@@ -63,6 +63,7 @@ class Order:
         answering: how a person answers a question: a line with `{word}` (approve, deny) and `{id}` in it.
         apply: one line for a terminal that applies the run's `{file}`; "" for `git apply` and its place.
         page: of the workflow run; "" outside Actions.
+        trace: whether the run is traced, and with its contents; None for not.
         taught: what people with write access said to remember, the oldest first.
         findings: what people should know before they read on, such as what the token may not do.
         settings: the configuration without secrets, for the journal.
@@ -91,6 +92,7 @@ class Order:
     answering: str = "{word} {id}"
     findings: tuple[str, ...] = ()
     taught: tuple[str, ...] = ()
+    trace: Literal["spans", "content"] | None = None
     settings: Mapping[str, str] = field(default_factory=dict)
 
 

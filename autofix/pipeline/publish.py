@@ -15,6 +15,7 @@ from autofix.pipeline.order import COMMENT_FILE, RESULT_FILE, Order, World
 from autofix.report.comment import comment
 from autofix.report.facts import Cost, RunReport
 from autofix.report.result import result_json
+from autofix.report.spans import trace_hex
 from autofix.report.tally import Tally
 from autofix.state.events import Kind
 from autofix.state.outcome import Outcome
@@ -88,6 +89,7 @@ def _report(order: Order, world: World, tally: Tally, found: Found) -> RunReport
         last_words=world.redactor.text(attempt.loop.last_words) if attempt else "",
         notes=_notes(found, tally),
         findings=order.findings,
+        trace=trace_hex(order.run_id) if order.trace else "",
         page=order.page,
         take_over=_take_over(order, patch, found, fixed=fixed),
         waiting=found.waiting,

@@ -42,6 +42,7 @@ class RunReport:
         findings: what people should know before they read on, such as what the token may not do.
         sandbox: the room's name.
         run_directory: where the journal, the transcript and the artifacts lie.
+        trace: id of the run's trace in hexadecimal digits; "" where it was not traced.
         page: of the workflow run with the log; "" outside Actions.
         take_over: one line for a terminal that applies a patch nobody delivered; "" where there is none.
         bundled: delivered by a job that ran nothing, from what another job had found.
@@ -78,6 +79,7 @@ class RunReport:
     answers: tuple[Answered, ...] = ()
     findings: tuple[str, ...] = ()
     artifacts: tuple[str, ...] = ()
+    trace: str = ""
     page: str = ""
     take_over: str = ""
     bundled: bool = False

@@ -61,6 +61,7 @@ def result(report: RunReport) -> dict[str, JsonValue]:
         "notes": list(report.notes),
         "findings": list(report.findings),
         "run_directory": report.run_directory,
+        "trace_id": report.trace or None,
         "interruption": _interruption(report),
         "answers": [
             {"id": one.id, "wanted": one.wanted, "approved": one.approved, "by": one.by, "why": one.why}

@@ -129,6 +129,7 @@ SCHEMA: Schema = {
             "notes": _TEXTS,
             "findings": a_list(_TEXT, "What people should know."),
             "run_directory": _TEXT,
+            "trace_id": or_null(of("string", "Of the run's OpenTelemetry trace.", pattern="^[0-9a-f]{32}$")),
             "interruption": or_null(_INTERRUPTION),
             "answers": a_list(_ANSWER, "What people have said to the run's questions."),
             "resumable": of("boolean"),

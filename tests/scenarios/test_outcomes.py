@@ -20,7 +20,7 @@ RESULT_FIELDS = {
     "sandbox", "model", "failing_before", "failing_after", "flaky", "preexisting", "order_dependent", "attempts",
     "findings", "patch", "verification", "delivery", "commit", "plan_versions", "denials", "denials_by_layer", "put_back",
     "ruled_out", "refusal", "last_words", "usage", "tool_calls", "model_retries", "seconds", "notes", "run_directory",
-    "status", "interruption", "answers", "resumable", "ci",
+    "status", "interruption", "answers", "resumable", "ci", "trace_id",
 }  # fmt: skip
 
 
