@@ -46,6 +46,22 @@ class CaseKey(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class ReportForm:
+    """What a check says it leaves, where its command starts no runner that we know.
+
+    Attributes:
+        format: key of `checks.runners.reported.FORMATS`.
+        path: the file, from the check's directory; "" for what the command prints.
+        pattern: of the format "pattern": an RE2 expression over one line, with the named groups `file` and `message`;
+            `line`, `rule` and `level` are read, too.
+    """
+
+    format: str
+    path: str = ""
+    pattern: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Check:
     """A command that says whether the code is right.
 
@@ -54,6 +70,7 @@ class Check:
         command: shell text run at `directory` of the tree.
         runner: key of `checks.runners.RUNNERS`; decides how a report is asked for and read.
         timeout: seconds.
+        report: read instead of a known runner's.
     """
 
     name: str
@@ -62,6 +79,7 @@ class Check:
     directory: str = "."
     timeout: float = 600.0
     environment: Mapping[str, str] = field(default_factory=dict)
+    report: ReportForm | None = None
 
 
 class Case(NamedTuple):

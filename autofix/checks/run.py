@@ -8,6 +8,7 @@ from dataclasses import replace
 from autofix.checks.report_file import located, report_name, taken
 from autofix.checks.result import CHECK_DID_NOT_RUN, Case, Check, CheckResult, NotRun, Outcome
 from autofix.checks.runners import RUNNERS
+from autofix.checks.runners.reported import reported
 from autofix.checks.runners.runner import Left, Picture, Runner
 from autofix.errors import UsageError
 from autofix.ports.sandbox import CommandResult, Sandbox, ShellCommand
@@ -77,6 +78,8 @@ def run_known(check: Check, sandbox: Sandbox, tests: Sequence[str]) -> CheckResu
 
 
 def runner_of(check: Check) -> Runner:
+    if check.report is not None:
+        return reported(check.report)
     runner = RUNNERS.get(check.runner)
     if runner is None:
         raise UsageError(f"check {check.name}: no runner is named {check.runner!r}; known: {', '.join(RUNNERS)}")

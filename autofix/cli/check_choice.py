@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from autofix.checks.detect import Detected, check_for_command, concerned, detect, detect_below
-from autofix.checks.result import Check
+from autofix.checks.result import Check, ReportForm
 from autofix.checks.run import runner_of
 from autofix.checks.runners.runner import ProjectFiles
 from autofix.ports.git import Git
@@ -80,6 +80,9 @@ def _configured(told: CheckSettings, project: Project) -> Check:
         told.command, told.name, directory=told.directory, timeout=told.timeout, files=inside.files()
     )
     check = replace(known, runner=told.runner or known.runner, environment=told.environment)
+    if told.report is not None:
+        form = ReportForm(told.report.format, told.report.path, told.report.pattern)
+        check = replace(check, runner=form.format, report=form)
     runner_of(check)  # refused here where it is unknown, before anything is spent
     return check
 

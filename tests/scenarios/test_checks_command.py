@@ -57,6 +57,18 @@ def test_configuration_of_the_base_decides_and_says_what_is_left_out(repository:
     assert [one["name"] for one in told["also_recognised"]] == ["api"]
 
 
+def test_a_check_may_name_its_report_itself(repository: Repository):
+    toml = '[[checks]]\nname = "lint"\ncommand = "./lint"\nreport = {format = "%s", path = "out.sarif"}\n'
+    repository.commit({".github/autofix.toml": toml % "sarif"})
+    good = asked(repository, "--base=main").stdout
+    repository.commit({".github/autofix.toml": toml % "srif"})
+    bad = asked(repository, "--base=main")
+
+    assert good == "runs: ./lint (read as sarif): configured in .github/autofix.toml\n"
+    assert (bad.returncode, bad.stdout, bad.stderr.count("\n")) == (2, "", 1)
+    assert "no report format is named 'srif'" in bad.stderr
+
+
 def test_nothing_recognised_is_said_with_what_to_do(repository: Repository):
     repository.commit({"README.md": "# Hello\n"})
 

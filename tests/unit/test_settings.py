@@ -38,6 +38,8 @@ def test_the_caller_s_words_lie_over_the_file():
         (b'[model]\nbase-url = "http://evil"', "unknown key 'model.base-url'"),
         (b'[gate]\nmode = "yolo"', "gate.mode"),
         (b'[[checks]]\nname = "a"\ncommand = "x"\ndirectory = "../.."', "'../..' leaves the repository"),
+        (b'[[checks]]\nname = "a"\ncommand = "x"\nreport = {format = "tap", pattern = "x"}', "a pattern belongs to"),
+        (b'[[checks]]\nname = "a"\ncommand = "x"\nrunner = "go"\nreport = {format = "tap"}', "a runner or a report"),
         (b'[scope]\nextra = ["../**"]', "'../**' leaves the repository"),
         (b'[sandbox]\nsetup-files = ["/etc/passwd"]', "'/etc/passwd' leaves the repository"),
         (b'[sandbox.environment]\n"A=B" = "x"', "'A=B' cannot be the name of a variable"),

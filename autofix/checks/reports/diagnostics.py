@@ -5,8 +5,9 @@ in one file are counted. A complaint that is gone is mended.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 from autofix.checks.reports import jsons
 from autofix.checks.reports.lines import lines
@@ -34,6 +35,8 @@ class Diagnostic:
 
 def diagnostics_picture(found: Iterable[Diagnostic], left: Left) -> Picture:
     """Complaints of a level that fails a check; warnings and notes are none."""
+    if left.report is None:
+        return Picture((), report=False)
     cases: dict[str, Case] = {}
     unique = Numbering(cases)
     for one in found:
@@ -51,7 +54,16 @@ def normalised(message: str) -> str:
     return _NUMBER.sub("N", message.translate(_QUOTES))
 
 
-def by_pattern(pattern: re.Pattern[str], report: bytes) -> Iterable[Diagnostic]:
+class LinePattern(Protocol):
+    """A compiled expression, of `re` or of RE2."""
+
+    @property
+    def groupindex(self) -> Mapping[str, int]: ...
+
+    def fullmatch(self, text: str, /) -> re.Match[str] | None: ...
+
+
+def by_pattern(pattern: LinePattern, report: bytes) -> Iterable[Diagnostic]:
     """One for each line that the pattern matches whole; groups: file; optional: line, rule, message, level."""
     groups = pattern.groupindex
     for line in lines(report):
@@ -68,10 +80,16 @@ def by_pattern(pattern: re.Pattern[str], report: bytes) -> Iterable[Diagnostic]:
             )
 
 
-def from_sarif(report: bytes) -> Iterable[Diagnostic]:
+def sarif_picture(left: Left) -> Picture:
     """The results of a SARIF 2.1.0 log; what was suppressed in the source is none."""
-    whole = jsons.parsed(report)
-    for run in jsons.objects(whole.get("runs") if isinstance(whole, dict) else None):
+    whole = jsons.parsed(left.report or b"")
+    if not isinstance(whole, dict) or "runs" not in whole:
+        return Picture((), report=False, notes=("the report is no SARIF",) if left.report else ())
+    return diagnostics_picture(_of_sarif(whole), left)
+
+
+def _of_sarif(whole: jsons.Object) -> Iterable[Diagnostic]:
+    for run in jsons.objects(whole["runs"]):
         for result in jsons.objects(run.get("results")):
             if any(True for _ in jsons.objects(result.get("suppressions"))):
                 continue

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from autofix.checks.reports import jsons
-from autofix.checks.reports.diagnostics import Diagnostic, by_pattern, diagnostics_picture, from_sarif
+from autofix.checks.reports.diagnostics import Diagnostic, by_pattern, diagnostics_picture, sarif_picture
 from autofix.checks.result import Check
 from autofix.checks.runners.runner import Invocation, Left, Picture, ProjectFiles
 from autofix.checks.runners.simple import Detection, SimpleRunner, captured, in_words, with_arguments
@@ -43,10 +43,6 @@ def _ruff_ways(check: Check, report: str) -> tuple[Invocation, ...]:
     return (Invocation(check.command, {"RUFF_OUTPUT_FORMAT": "sarif", "RUFF_OUTPUT_FILE": report}),)
 
 
-def _parse_ruff(left: Left) -> Picture:
-    return diagnostics_picture(from_sarif(left.report or b""), left)
-
-
 def _eslint_ways(check: Check, report: str) -> tuple[Invocation, ...]:
     asked = with_arguments(check.command, frozenset({"eslint"}), f"--format json --output-file {report}")
     return (*([Invocation(asked)] if asked else []), Invocation(check.command))
@@ -82,7 +78,7 @@ def _configured(command: str, *marks: tuple[str, str]) -> Callable[[ProjectFiles
 
 RUFF = SimpleRunner(
     frozenset({"ruff"}),
-    _parse_ruff,
+    sarif_picture,
     _ruff_ways,
     verb="check",
     found=_configured("ruff check", ("ruff.toml", ""), (".ruff.toml", ""), ("pyproject.toml", "[tool.ruff")),

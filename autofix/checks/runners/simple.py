@@ -80,6 +80,10 @@ def in_words(parse: Callable[[Left], Picture]) -> Spoken:
     return lambda _command, output, _known: parse(Left(output.encode(), 1, output))
 
 
+WAIT_FOR_THE_CLOCK = "sleep 0.02"
+"""So that a file system with coarse clocks still tells the start of a run from what follows."""
+
+
 def captured(script: str, report: str) -> str:
     """A script whose whole output becomes the report, and is shown when it has ended."""
     return f"(\n{script}\n) > {report} 2>&1\ncode=$?\ncat {report}\nexit $code"

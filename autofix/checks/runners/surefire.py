@@ -10,7 +10,7 @@ from autofix.checks.reports.junit_cases import junit_picture
 from autofix.checks.reports.summary import Summary
 from autofix.checks.result import Check
 from autofix.checks.runners.runner import Invocation, Left, Picture, ProjectFiles
-from autofix.checks.runners.simple import Detection, SimpleRunner, gathered
+from autofix.checks.runners.simple import WAIT_FOR_THE_CLOCK, Detection, SimpleRunner, gathered
 
 _MAVEN = "-path '*/surefire-reports/TEST-*.xml' -o -path '*/failsafe-reports/TEST-*.xml'"
 _SUMMARY = Summary(
@@ -19,14 +19,12 @@ _SUMMARY = Summary(
     re.compile(r"^\[\w+\] Tests run: (\d+), Failures: \d+, Errors: \d+, Skipped: \d+$", re.MULTILINE),
 )
 _GRADLE = "-path '*/test-results/*/TEST-*.xml'"
-_TAKE_ITS_TIME = "sleep 0.02"
-"""So that a file system with coarse clocks still tells the start from what follows."""
 
 
 def _ways(check: Check, report: str, where: str) -> tuple[Invocation, ...]:
     start = f"{report}.start"
     found = f"find . -type f -newer {start} \\( {where} \\) | LC_ALL=C sort"
-    script = f": > {start}\n{_TAKE_ITS_TIME}\n{check.command}"
+    script = f": > {start}\n{WAIT_FOR_THE_CLOCK}\n{check.command}"
     return (Invocation(gathered(script, report, found, name="${file#./}")), Invocation(check.command))
 
 
