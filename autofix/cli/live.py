@@ -2,14 +2,22 @@
 
 import sys
 from collections.abc import Callable
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
+from autofix.cli.status_line import StatusLine
 from autofix.harness.fence import as_on_screen, revealed
 from autofix.ports.model import JsonObject, JsonValue
 from autofix.report.escape import for_log
 from autofix.state.events import Kind
 from autofix.state.journal import Event
+from autofix.world.clock import SystemClock
 
+if TYPE_CHECKING:
+    from rich.live import Live
+    from rich.text import Text
+
+REFRESHES = 4
+"""Of the line that moves, each second."""
 WIDTH = 160
 """Characters of a line's text; the journal has the rest."""
 
@@ -17,17 +25,25 @@ _STYLES = {"bad": "red", "good": "green", "odd": "yellow", "dim": "dim", "plain"
 
 
 class LiveView:
-    """A watcher of the journal that prints: plain lines, and on a terminal that has not asked for none, colours."""
+    """A watcher of the journal that prints: plain lines, and on a terminal also colours and a last line that moves."""
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stderr
-        self._write = _coloured(self._stream) if self._stream.isatty() else self._plain
+        self._terminal = _Terminal(self._stream) if self._stream.isatty() else None
+        self._write = self._terminal.print if self._terminal else self._plain
 
     def __call__(self, event: Event) -> None:
         told = _LINES.get(event.kind)
         line = told(event.data) if told else None
         if line is not None:
             self._print(*line)
+        if self._terminal:
+            self._terminal.take(event)
+
+    def close(self) -> None:
+        """Take the last line away, where the run's end did not."""
+        if self._terminal:
+            self._terminal.stop()
 
     def _print(self, style: str, text: str) -> None:
         self._write(style, for_log(_short(text)))
@@ -37,13 +53,50 @@ class LiveView:
         self._stream.flush()
 
 
-def _coloured(stream: TextIO) -> Callable[[str, str], None]:
-    """Lines in colours, as far as the terminal and the caller's NO_COLOR and TERM allow."""
-    from rich.console import Console  # late: a pipe or a log needs none of it
-    from rich.text import Text
+class _Terminal:
+    """Lines in colours above one that moves, as far as the terminal and the caller's NO_COLOR and TERM allow."""
 
-    console = Console(file=stream, soft_wrap=True)
-    return lambda style, line: console.print(Text(line, _STYLES[style]))
+    def __init__(self, stream: TextIO) -> None:
+        from rich.console import Console  # late: a pipe or a log needs none of it
+
+        self._console = Console(file=stream, soft_wrap=True)
+        self._line = StatusLine()
+        self._moving: Live | None = None
+
+    def print(self, style: str, line: str) -> None:
+        from rich.text import Text
+
+        self._console.print(Text(line, _STYLES[style]))
+
+    def take(self, event: Event) -> None:
+        self._line(event)
+        if event.kind is Kind.RUN_STARTED and "limits" in event.data and not self._console.is_dumb_terminal:
+            self._start()
+        elif event.kind in {Kind.RUN_ENDED, Kind.PAUSED}:
+            self.stop()
+
+    def stop(self) -> None:
+        if self._moving:
+            self._moving.stop()
+            self._moving = None
+
+    def _start(self) -> None:
+        from rich.live import Live
+
+        self._moving = Live(
+            console=self._console,
+            get_renderable=self._shown,
+            refresh_per_second=REFRESHES,
+            transient=True,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
+        self._moving.start()
+
+    def _shown(self) -> "Text":
+        from rich.text import Text
+
+        return Text(f"⏳ {self._line.text(SystemClock().now())}", "bold", no_wrap=True, overflow="ellipsis")
 
 
 Line = tuple[str, str]
@@ -115,6 +168,17 @@ def _delivered(data: JsonObject) -> Line:
     return "good", f"   {what}"
 
 
+def _asked(data: JsonObject) -> Line:
+    return "odd", f"── asks a person ({data['id']}): {data['wanted']}: {data['reason']}"
+
+
+def _answered(data: JsonObject) -> Line:
+    why = f": {data['why']}" if data["why"] else ""
+    return (
+        "good" if data["approved"] else "bad"
+    ), f"   {data['by']} {'allowed' if data['approved'] else 'refused'} it{why}"
+
+
 def _note(data: JsonObject) -> Line:
     return "odd", f"   note: {data['text']}"
 
@@ -138,6 +202,8 @@ _LINES: dict[Kind, Callable[[JsonObject], Line | None]] = {
     Kind.VERIFICATION_STARTED: _verifying,
     Kind.VERIFIED: _verified,
     Kind.DELIVERED: _delivered,
+    Kind.APPROVAL_ASKED: _asked,
+    Kind.APPROVAL_ANSWERED: _answered,
     Kind.NOTE: _note,
     Kind.RUN_ENDED: _end,
 }

@@ -31,8 +31,11 @@ def command(taken: Taken, /, *, run: str, state_dir: Path | None) -> int:
     """
     directory = RunDirectory.find(state_directory(taken, state_dir), run)
     view = LiveView()
-    for event in followed(directory):
-        view(event)
+    try:
+        for event in followed(directory):
+            view(event)
+    finally:
+        view.close()
     found = standing(directory)
     if found.life is Life.ENDED:
         return Outcome(found.state.outcome).exit_code

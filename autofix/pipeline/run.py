@@ -62,6 +62,7 @@ def run(
         model=order.model,
         sandbox=world.room.name,
         settings=dict(order.settings),
+        limits={"turns": order.limits.turns, "usd": str(order.limits.usd), "seconds": order.limits.seconds},
         fence=Fence.random().marker,
     )
     fence = Fence(str(started.data["fence"]))  # a resumed run goes on with the marker its conversation began with
@@ -162,6 +163,7 @@ class _Run:
             return CiEvidence.from_json(self.world.memory.read(str(before.data["kept"])) or b"")
         found = None if self.recorder.recalling else self.world.evidence()
         if found:
+            found = found.redacted(self.world.redactor.text)
             self.recorder.record(
                 Kind.CI_EVIDENCE,
                 jobs=[[job.name, list(job.steps), job.url] for job in found.jobs],

@@ -1,10 +1,12 @@
 import io
+import time
 
 import pytest
 
 from autofix.cli.live import LiveView
 from autofix.state.events import Kind
-from tests.fakes.recorder import started_recorder
+from autofix.state.recorder import Recorder
+from tests.fakes.recorder import ListJournal, ManualClock, started_recorder
 
 
 class Terminal(io.StringIO):
@@ -60,3 +62,32 @@ def test_kinds_without_a_line_are_silent():
     stream = io.StringIO()
     started_recorder(LiveView(stream)).record(Kind.MODEL_CALLED)
     assert len(stream.getvalue().splitlines()) == 1
+
+
+def test_a_terminal_has_a_line_that_moves_until_the_run_ends(terminal):
+    clock = ManualClock()
+    recorder = Recorder(ListJournal(clock), [LiveView(terminal)])
+    limits = {"turns": 40, "usd": "2", "seconds": 1200.0}
+    recorder.record(
+        Kind.RUN_STARTED, run="test", base="b", head="a" * 40, branch="feature", sandbox="docker", limits=limits
+    )
+    recorder.record(Kind.STAGE, name="baseline")
+    waited = time.monotonic() + 30
+    while "⏳ baseline" not in terminal.getvalue() and time.monotonic() < waited:
+        time.sleep(0.05)
+    assert "⏳ baseline · turn 0/40 · budget" in terminal.getvalue()
+    recorder.record(Kind.RUN_ENDED, phase="completed", outcome="fixed", reason="done")
+    written = terminal.getvalue()
+    assert "── fixed: done" in written
+    assert written.rpartition("── fixed")[2].count("⏳") <= 1, "what is left of it is wiped away"
+    assert "\x1b[?25h" in written, "the cursor is back"
+    time.sleep(0.5)
+    assert terminal.getvalue() == written, "nothing moves any more"
+
+
+def test_a_pipe_gets_no_line_that_moves():
+    stream = io.StringIO()
+    recorder = Recorder(ListJournal(ManualClock()), [LiveView(stream)])
+    recorder.record(Kind.RUN_STARTED, run="test", head="a" * 40, branch="f", sandbox="docker", limits={"turns": 4})
+    assert "\x1b" not in stream.getvalue()
+    assert stream.getvalue().count("\n") == 1
