@@ -31,16 +31,26 @@ DIFFERS = 1
 @click.option(
     "--policy", type=click.Path(path_type=Path), help="Judge the calls by this autofix.toml or settings.json."
 )
+@click.option("--from-turn", type=click.IntRange(min=1), metavar="N", help="Go on with the real model from turn N.")
 @click.pass_obj
-def command(taken: Taken, /, *, run: str, state_dir: Path | None, policy: Path | None) -> int:
+def command(taken: Taken, /, *, run: str, state_dir: Path | None, policy: Path | None, from_turn: int | None) -> int:
     """Play RUN again from its record: no model, no sandbox, nothing delivered.
 
     Every request to the model is compared with the recorded one, byte for byte. Exit code 0 where all are equal, 1
     where one differs: then its turn and place are named.
 
     With --policy, the run's calls go through another policy instead, and the verdicts that would change are printed.
+    With --from-turn, a new run begins with what the model had said before turn N, and goes on with the real one, in a
+    real sandbox; it delivers a patch at most. Exit codes as for `run`.
     """
     directory = RunDirectory.find(state_directory(taken, state_dir), run)
+    if from_turn is not None:
+        if policy is not None:
+            raise UsageError("--policy calls no model, and --from-turn does: say one of them")
+        from autofix.cli.replay_from import go_on_from
+        from autofix.cli.run import View
+
+        return go_on_from(directory, from_turn, taken, View())
     model = ReplayModel(directory.read_lines(TRANSCRIPT_FILE), strict=True)
     with tempfile.TemporaryDirectory(prefix="autofix-replay-") as place:
         copy = _copied(directory, Path(place))

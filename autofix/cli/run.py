@@ -2,6 +2,7 @@
 
 import os
 import pwd
+import shutil
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from autofix.cli.compose import compose
-from autofix.cli.composing import Composed
+from autofix.cli.composing import TRANSCRIPT_FILE, Composed
 from autofix.cli.detached import Begun, detached
 from autofix.cli.live import LiveView
 from autofix.cli.running import cancelled_by_signals, start
 from autofix.cli.stream import JsonLines
 from autofix.cli.tracing import traced
 from autofix.cli.words import RunWords
+from autofix.errors import UsageError
 from autofix.pipeline.order import COMMENT_FILE, RESULT_FILE
 from autofix.start import Taken
 from autofix.state.recorder import Watcher
@@ -36,6 +38,7 @@ STREAM = "stream-json"
 @click.option("--check", "checks", multiple=True, help='A check, such as "pytest -q"; several may be given.')
 @click.option("--model", help="The model's name.")
 @click.option("--replay", type=click.Path(path_type=Path), help="Answer from a recorded transcript instead of a model.")
+@click.option("--record", type=click.Path(path_type=Path), help="Write the transcript there, too, for --replay.")
 @click.option(
     "--sandbox", type=click.Choice(["docker", "bubblewrap", "host"]), help="Default: docker, then bubblewrap."
 )
@@ -70,25 +73,49 @@ STREAM = "stream-json"
 @click.option("--detach", is_flag=True, help="Print the run's name and leave it running; see `watch`, `cancel`.")
 @click.pass_obj
 def command(
-    taken: Taken, /, *, state_dir: Path | None, detach: bool, output_format: str, quiet: bool, **said: Any
+    taken: Taken,
+    /,
+    *,
+    state_dir: Path | None,
+    record: Path | None,
+    detach: bool,
+    output_format: str,
+    quiet: bool,
+    **said: Any,
 ) -> int:
     """Fix the failing checks of a branch: verified, in a sandbox, within what the branch changes.
 
     Exit codes: 0 fixed or nothing to fix; 1 error; 2 usage or configuration; 10 escalated; 12 cancelled; 13 superseded.
     """
     words = _words(taken, state_dir, said)
-    view = View(output_format, quiet=quiet)
+    view = View(output_format, quiet=quiet, record=_place_of_record(taken, record))
     if detach:
         return detached(lambda begun: play(words, taken, view, begun))
     return play(words, taken, view)
 
 
+def _place_of_record(taken: Taken, said: Path | None) -> Path | None:
+    """Refused before anything is spent where it cannot be written."""
+    if said is None:
+        return None
+    place = Path(os.path.normpath(Path(taken.cwd) / said))
+    try:
+        place.touch()
+    except OSError as error:
+        raise UsageError(f"--record: cannot write {place}: {error.strerror}") from error
+    return place
+
+
 @dataclass(frozen=True, slots=True)
 class View:
-    """What is shown of a run: `output_format` on stdout, and unless `quiet` its events for a person on stderr."""
+    """What is shown of a run: `output_format` on stdout, and unless `quiet` its events for a person on stderr.
+
+    `record` is where its transcript is copied to when it has ended.
+    """
 
     output_format: str = "text"
     quiet: bool = False
+    record: Path | None = None
 
     def watchers(self) -> list[Watcher]:
         live: list[Watcher] = [] if self.quiet else [LiveView()]
@@ -102,8 +129,15 @@ def play(words: RunWords, taken: Taken, view: View, begun: Begun = lambda _direc
         begun(composed.directory.path)
         with traced(composed.order, taken.environ) as tracers:
             report = start(composed, [*view.watchers(), *tracers], ending)
+    _recorded(composed, view)
     printed(report, composed, view.output_format)
     return report.outcome.exit_code
+
+
+def _recorded(composed: Composed, view: View) -> None:
+    transcript = composed.directory.path / TRANSCRIPT_FILE
+    if view.record is not None and transcript.exists():
+        shutil.copyfile(transcript, view.record)
 
 
 def printed(report: "RunReport", composed: Composed, output_format: str) -> None:
