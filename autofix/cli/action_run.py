@@ -37,6 +37,8 @@ from autofix.world.taught_notes import TaughtNotes
 
 EVIDENCE_SECONDS = 60.0
 """How long a run waits, after its baseline, for what CI showed."""
+SMALLEST_USD = Decimal("0.000001")
+"""Zero would be no limit."""
 ARTIFACT = "autofix"
 """The name under which the example workflows keep the run's files."""
 
@@ -246,10 +248,24 @@ def _composed(site: Site, environ: Mapping[str, str], redactor: Redactor, forge:
         account=lambda usd: account(site, forge, usd),
         evidence=_evidence(site),
     )
-    order = replace(composed.order, apply=apply_command(site.entrance.job), page=site.entrance.job.page)
+    order = replace(
+        composed.order,
+        apply=apply_command(site.entrance.job),
+        page=site.entrance.job.page,
+        lifetime_usd=_left_of_life(site),
+    )
     if inputs.stage == "fix":
         order = replace(order, delivery="dry-run")  # this job may write nowhere: what it found goes into the bundle
     return replace(composed, world=world, order=order)
+
+
+def _left_of_life(site: Site) -> Decimal | None:
+    """Money the pull request may still cost, this run included; None for no limit."""
+    most = site.settings.admission.usd_per_pull
+    if not most:
+        return None
+    own = next((one.usd for one in site.run.ledger.recent if one.id == site.directory.path.name), Decimal(0))
+    return max(SMALLEST_USD, most - site.run.ledger.usd + own)
 
 
 def _evidence(site: Site) -> Callable[[], CiEvidence | None]:

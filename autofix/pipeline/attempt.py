@@ -83,7 +83,10 @@ def attempt(bench: Bench) -> Attempt:
     order, world = bench.order, bench.world
     check_seconds = sum(result.seconds for result in bench.baseline.results)
     keep = kept_back(order.limits.seconds, check_seconds)
-    budget = Budget(order.limits, order.price, world.clock, started=bench.started, keep=keep)
+    life = None
+    if order.lifetime_usd is not None:
+        life = Budget.of_money("the pull request's life", order.lifetime_usd, order.price, world.clock)
+    budget = Budget(order.limits, order.price, world.clock, started=bench.started, keep=keep, parent=life)
     sandbox = TimedSandbox(bench.workplace.sandbox, budget.loop_seconds_left)
     injection = ReportInjection(order.checks, sandbox, bench.baseline.results)
     checks = ChecksInReach(order, sandbox, bench.recorder, injection)

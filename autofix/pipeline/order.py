@@ -58,6 +58,7 @@ class Order:
 
     Attributes:
         price: of the model; None where it is not known (then there is no limit of money).
+        lifetime_usd: what is left of the money the pull request may cost over its life; None for no limit.
         price_basis: where the price comes from, for the report.
         delivery: the highest rung.
         answering: how a person answers a question: a line with `{word}` (approve, deny) and `{id}` in it.
@@ -80,6 +81,7 @@ class Order:
     limits: Limits
     price: Price | None
     price_basis: str
+    lifetime_usd: Decimal | None = None
     patience: int
     reruns: int
     fix_preexisting: bool

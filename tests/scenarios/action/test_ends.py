@@ -1,9 +1,13 @@
 """How else it can end: taken over by a person, overtaken by a push, refused by a rule, without GitHub, by a mistake."""
 
+from decimal import Decimal
+
 import pytest
 
+from autofix.intake.ledger import Ledger, encode
+from autofix.intake.own_marks import MARKER
 from tests.fakes import webhook_events as events
-from tests.fakes.anthropic_server import Turn
+from tests.fakes.anthropic_server import Turn, call
 from tests.scenarios.action.stage import Stage
 from tests.scenarios.scene import DONE, edit, fix
 
@@ -140,3 +144,13 @@ def test_a_workflow_file_in_scope_is_never_edited(stage):
     ended = stage.act([Turn([change]), Turn([fix("add")]), Turn([DONE])])
     assert ended.outcome == "fixed", ended.log
     assert stage.show("feature:.github/workflows/ci.yml") == "name: CI\n"
+
+
+def test_a_run_spends_no_more_than_the_pull_requests_life_has_left(stage):
+    stage.pull()
+    ledger = Ledger(runs=2, usd=Decimal("9.999999"))
+    stage.github.state.add_comment(stage.repo, 7, "github-actions[bot]", f"{MARKER}\n{encode(ledger)}\nEarlier.")
+    ended = stage.act([Turn([call("Read", file_path="README.md")])] * 3)
+    assert (ended.outcome, stage.requests) == ("budget_exceeded", 1), ended.log
+    assert "of the pull request's life is reached" in ended.reason
+    assert stage.act([]).reason.startswith("autofix has already worked")

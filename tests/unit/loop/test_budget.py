@@ -85,3 +85,48 @@ def test_money_is_exact():
     for _ in range(1000):
         account.spend_call(Usage(1, 0, 0, 0))
     assert account.spent.usd == Decimal("0.002")
+
+
+def test_what_a_child_spends_counts_all_the_way_up():
+    run = budget()
+    task = run.child("a task", replace(LIMITS, turns=5))
+    helper = task.child("a helper", replace(LIMITS, turns=2))
+    helper.spend_call(Usage(input=100, output=10))
+    helper.spend_tool(valid=False)
+    for account in (run, task, helper):
+        assert (account.spent.turns, account.spent.tool_calls, account.spent.usage.input) == (1, 1, 100)
+        assert account.spent.usd == run.spent.usd > 0
+
+
+def test_a_child_stops_at_its_own_limit_and_its_parent_goes_on():
+    run = budget()
+    helper = run.child("a helper", replace(LIMITS, turns=1))
+    helper.spend_call(Usage())
+    assert helper.reached() == "the limit of 1 turns of a helper is reached"
+    assert run.reached() is None
+
+
+def test_no_child_goes_on_when_one_above_it_is_used_up():
+    life = Budget.of_money("the pull request's life", Decimal("0.01"), PRICE, Clock())
+    run = Budget(LIMITS, PRICE, Clock(), parent=life)
+    first, second = (run.child(name, LIMITS) for name in ("one", "two"))
+    first.spend_call(Usage(output=1000))
+    assert second.reached() == "the limit of 0.01 USD of the pull request's life is reached"
+    assert second.spent.usd == 0
+
+
+def test_a_childs_time_ends_with_its_parents_at_the_latest():
+    clock = Clock()
+    run = Budget(LIMITS, PRICE, clock, keep=200)
+    clock.at += 900
+    helper = run.child("a helper", replace(LIMITS, seconds=600))
+    assert helper.loop_seconds_left() == 100
+    assert run.child("a quick one", replace(LIMITS, seconds=60)).loop_seconds_left() == 60
+
+
+def test_an_account_of_money_alone_has_no_other_limit():
+    life = Budget.of_money("life", Decimal(1), PRICE, Clock())
+    for _ in range(1000):
+        life.spend_call(Usage(input=1))
+        life.spend_tool(valid=False)
+    assert life.reached() is None
