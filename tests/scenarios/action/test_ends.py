@@ -148,7 +148,7 @@ def test_a_workflow_file_in_scope_is_never_edited(stage):
 
 def test_a_run_spends_no_more_than_the_pull_requests_life_has_left(stage):
     stage.pull()
-    ledger = Ledger(runs=2, usd=Decimal("9.999999"))
+    ledger = Ledger(runs=2, usd=Decimal("9.9999"))
     stage.github.state.add_comment(stage.repo, 7, "github-actions[bot]", f"{MARKER}\n{encode(ledger)}\nEarlier.")
     ended = stage.act([Turn([call("Read", file_path="README.md")])] * 3)
     assert (ended.outcome, stage.requests) == ("budget_exceeded", 1), ended.log
