@@ -210,3 +210,29 @@ def test_the_models_own_test_run_is_measured(walled: Scene):
 
     assert (played.outcome, played.requests) == ("fixed", 2)
     assert [one["failing"] for one in played.result["attempts"]] == [1, 0]
+
+
+UNITTESTS = """import unittest
+
+from shop.sums import add, double
+
+
+class Sums(unittest.TestCase):
+    def test_add(self):
+        self.assertEqual(add(2, 3), 5)
+
+    def test_double(self):
+        self.assertEqual(double(4), 8)
+"""
+
+
+def test_a_test_run_that_leaves_no_report_is_measured_by_its_words(scene: Scene):
+    scene.branch(wrong=("add", "double"), head={"tests/test_sums.py": UNITTESTS})
+    own = bash("python -m unittest -v tests.test_sums")
+
+    played = scene.run(
+        [Turn([fix("add"), own]), Turn([fix("double"), own])], checks=("python -m unittest tests.test_sums",)
+    )
+
+    assert (played.outcome, played.requests) == ("fixed", 2)
+    assert [one["failing"] for one in played.result["attempts"]] == [1, 0]
