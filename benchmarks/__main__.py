@@ -25,6 +25,7 @@ PARTS: dict[str, str] = {
     "junit": "reports",
     "log": "CI logs",
     "journal": "the journal",
+    "resume": "a killed run that goes on",
 }
 QUICK = ("start", "docker", "log", "journal", "junit")
 """Done within a minute."""

@@ -16,6 +16,8 @@ from benchmarks.row import Row
 from benchmarks.stage import CHECK, RIGHT_LINE, WRONG_LINE, Ran
 
 MB = 1024 * 1024
+LIGHT, HEAVY = 680, 17_000
+"""Numbers of five digits a line: 4 KB and 100 KB."""
 
 
 def measure(rounds: int = 3) -> list[Row]:
@@ -28,17 +30,18 @@ def measure(rounds: int = 3) -> list[Row]:
             minimal.append(_theirs("minimal", repository, home, 40))
         floor = _theirs("floor", repository, home, 40)
         long = _ours(repository, home, 200)
-    return [*_per_turn(ours, minimal), *_slope(long), *_price(ours[0], floor)]
+        heavy = _ours(repository, home, 200, numbers=HEAVY)
+    return [*_per_turn(ours, minimal), *_slope(long), _flat(heavy), *_price(ours[0], floor)]
 
 
-def _output(turn: int) -> str:
-    """A command with 4 KB of output that no other turn has."""
+def _output(turn: int, numbers: int = LIGHT) -> str:
+    """A command whose output no other turn has."""
     first = 10_000 + turn * 100
-    return f"seq {first} {first + 680}"
+    return f"seq {first} {first + numbers}"
 
 
-def _ours(repository: stage.Repository, home: Path, turns: int) -> Ran:
-    script = [[call("Bash", command=_output(turn))] for turn in range(turns)]
+def _ours(repository: stage.Repository, home: Path, turns: int, numbers: int = LIGHT) -> Ran:
+    script = [[call("Bash", command=_output(turn, numbers))] for turn in range(turns)]
     script += [
         [call("Edit", file_path="shop/cart.py", old_string=WRONG_LINE, new_string=RIGHT_LINE)],
         [call("Bash", command=CHECK)],
@@ -89,11 +92,19 @@ def _per_turn(ours: Sequence[Ran], minimal: Sequence[Ran]) -> list[Row]:
     ]
 
 
+def _grown(long: Ran) -> float:
+    """MB from the 40th to the 200th turn, beyond what the conversation itself grew."""
+    grown = (long.turns[200].resident - long.turns[40].resident) / 1024
+    return grown - (long.turns[200].bytes - long.turns[40].bytes) / MB
+
+
+def _flat(heavy: Ran) -> Row:
+    return Row("200 turns of 100 KB results: memory beyond the transcript", _grown(heavy), 10, "MB")
+
+
 def _slope(long: Ran) -> list[Row]:
     early = statistics.median(_gaps(long, 31, 40))
     late = statistics.median(_gaps(long, 191, 200))
-    grown = (long.turns[200].resident - long.turns[40].resident) / 1024
-    transcript = (long.turns[200].bytes - long.turns[40].bytes) / MB
     return [
         Row(
             "200 turns: a turn's wall / the 40th's (bar: the bytes' ratio)",
@@ -102,7 +113,7 @@ def _slope(long: Ran) -> list[Row]:
             "x",
         ),
         Row("  a turn's wall, turns 191-200", late, float("inf"), "ms"),
-        Row("200 turns: memory beyond the transcript", grown - transcript, 10, "MB"),
+        Row("200 turns: memory beyond the transcript", _grown(long), 10, "MB"),
     ]
 
 

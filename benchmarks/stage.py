@@ -120,7 +120,7 @@ def autofix(repo: Repository, server: ModelServer, home: Path, *options: str) ->
     state = home / f"state-{time.monotonic_ns()}"
     argv = [AUTOFIX, "run", "--repo", str(repo.path), "--head", "feature", "--check", CHECK, "--delivery", "dry-run"]
     argv += ["--state-dir", str(state), "--output-format", "json", *options]
-    ran, output = _run(argv, server, home, repo.path)
+    ran, output = run_program(argv, server, home, repo.path)
     result = json.loads(output or "{}")
     lines = (state / "runs" / result["run_id"] / "journal.jsonl").read_text().splitlines()
     events = [json.loads(line.partition(" ")[2]) for line in lines]
@@ -134,12 +134,13 @@ def loop(name: str, repo: Repository, server: ModelServer, home: Path) -> Ran:
     """One of this folder's loops on a checkout of its own."""
     repo.git("checkout", "-q", "--", ".")
     argv = [sys.executable, str(ROOT / "benchmarks" / f"{name}_loop.py"), str(repo.path), TASK]
-    ran, output = _run(argv, server, home, repo.path)
+    ran, output = run_program(argv, server, home, repo.path)
     commands = json.loads(output)
     return replace(ran, workload=sum(commands), commands=tuple(commands))
 
 
-def _run(argv: Sequence[str], server: ModelServer, home: Path, cwd: Path) -> tuple[Ran, str]:
+def run_program(argv: Sequence[str], server: ModelServer, home: Path, cwd: Path) -> tuple[Ran, str]:
+    """Any program, to its end, and what it printed."""
     began, start = time.time(), time.monotonic()
     with (home / "stderr").open("wb") as errors:
         process = subprocess.Popen(
