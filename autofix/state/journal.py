@@ -20,9 +20,8 @@ from autofix.errors import JournalDamaged, JournalError
 from autofix.ports.clock import Clock
 from autofix.ports.model import JsonObject
 from autofix.state.events import REPORTS, Kind
+from autofix.state.migrations import VERSION, to_present
 
-VERSION = 1
-"""Of the line format. A reader refuses what it does not know."""
 _CHECKSUM_LENGTH = 16
 """Hex digits of SHA-256 kept: against damage and reordering, not against a forger who can rewrite the file."""
 
@@ -212,10 +211,13 @@ def _events(path: Path, lines: list[bytes], before: Read = _NOTHING) -> Iterator
 
 def _event(path: Path, number: int, body: str) -> Event:
     match json.loads(body):
-        case [version, *_] if version != VERSION:
-            raise JournalDamaged(f"{path}, line {number}: written by a version of autofix this one cannot read")
-        case [_, int(count), str(at), str(kind), int(plan), dict(data)] if count == number:
-            return Event(number, datetime.fromisoformat(at), Kind(kind), plan, data)
+        case [version, int(count), str(at), str(kind), int(plan), dict(data)] if count == number:
+            try:
+                name, told = to_present(version, kind, data)
+            except ValueError:
+                unknown = "written by a version of autofix this one cannot read"
+                raise JournalDamaged(f"{path}, line {number}: {unknown}") from None
+            return Event(number, datetime.fromisoformat(at), Kind(name), plan, told)
     raise JournalDamaged(f"{path}, line {number}: not an event, or out of order")
 
 

@@ -11,6 +11,7 @@ from autofix.errors import Cancelled, IllegalEvent, JournalDamaged, JournalError
 from autofix.state.events import Kind
 from autofix.state.journal import Journal, Read, is_being_written, read, read_on
 from autofix.state.machine import Phase
+from autofix.state.migrations import VERSION, to_present
 from autofix.state.recorder import Recorder
 from autofix.state.run_state import fold
 
@@ -88,7 +89,7 @@ def test_any_other_damage_is_an_error_that_names_the_line(path, damage):
     elif damage == "repeat":
         lines.insert(1, lines[0])
     elif damage == "version":
-        lines[1] = lines[1].replace(b" [1,", b" [9,")
+        lines[1] = lines[1].replace(f" [{VERSION},".encode(), b" [9,")
     else:
         lines[1] = b"garbage\n"
     path.write_bytes(b"".join(lines))
@@ -284,3 +285,18 @@ def test_a_journal_of_the_first_version_is_read_by_this_one():
     assert (state.phase, state.outcome) == (Phase.COMPLETED, "fixed")
     assert state.tool_calls == 4
     assert state.events == FIRST_VERSION.read_bytes().count(b"\n")
+
+
+def test_an_event_of_an_older_version_is_told_as_this_one_would_have_written_it():
+    started, *_ = read(FIRST_VERSION).events
+    assert json.loads(FIRST_VERSION.read_text().partition("\n")[0].partition(" ")[2])[0] == 1
+    assert started.data["limits"] == {}
+    assert to_present(1, "run_started", {"run": "x"}) == ("run_started", {"limits": {}, "run": "x"})
+    assert to_present(VERSION, "run_started", {"run": "x"}) == ("run_started", {"run": "x"})
+    assert to_present(1, "note", {"text": "x"}) == ("note", {"text": "x"})
+
+
+@pytest.mark.parametrize("version", [0, VERSION + 1, -1, "1", None, 1.0])
+def test_a_version_nobody_knows_is_never_guessed(version):
+    with pytest.raises(ValueError, match="no version"):
+        to_present(version, "note", {})
