@@ -16,6 +16,9 @@ from autofix.ports.sandbox import CommandResult, Sandbox, ShellCommand
 OUTPUT_LIMIT = 256 * 1024
 """Bytes kept of a check's output, half of them from the end: the report says the rest."""
 
+NAMES_LIMIT = 24 * 1024
+"""Characters of tests that are named: the script is one argument, of 128 KiB at most, and may hold a name four times."""
+
 _EXIT_CANNOT_EXECUTE, _EXIT_NOT_FOUND, _EXIT_KILLED = 126, 127, 137
 """The shell's codes; 137 is SIGKILL, which is how a sandbox's memory limit ends a process."""
 _UNKNOWN_ROUNDS = 8
@@ -30,13 +33,14 @@ _LAST_LINES = 5
 
 
 def run_check(check: Check, sandbox: Sandbox, *, tests: Sequence[str] = ()) -> CheckResult:
-    """Run the check, or only the named cases of it.
+    """Run the check, or only the named cases of it; the whole of it, where they are too many to be named.
 
     Raises:
         SandboxBroken: the sandbox failed, which says nothing about the check.
         UsageError: the check names a runner we do not know.
     """
     runner = runner_of(check)
+    tests = tests if sum(map(len, tests)) < NAMES_LIMIT else ()
     name = report_name()
     first: CheckResult | None = None
     for invocation in runner.invocations(check, tests, f"{sandbox.scratch}/{name}"):

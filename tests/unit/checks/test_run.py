@@ -4,7 +4,7 @@ import pytest
 
 from autofix.checks import report_file
 from autofix.checks.result import CHECK_DID_NOT_RUN, Check, NotRun, Outcome
-from autofix.checks.run import run_check, run_known
+from autofix.checks.run import NAMES_LIMIT, run_check, run_known
 from autofix.errors import SandboxBroken, UsageError
 from tests.fakes.pytest_runs import reporting
 from tests.fakes.sandbox import FakeSandbox, answered
@@ -134,6 +134,14 @@ def test_unknown_tests_are_dropped_until_the_known_ones_run():
     result = run_known(PYTEST, sandbox, ["t.py::bad", "t.py::gone"])
 
     assert result.failing == {"t.py::bad"}
+
+
+def test_tests_too_many_to_be_named_are_run_with_the_whole_check():
+    sandbox = FakeSandbox().on("", reporting(FAILED, 1))
+    many = ["t.py::bad", *(f"t.py::test_{number:050}" for number in range(NAMES_LIMIT // 50))]
+
+    assert run_known(PYTEST, sandbox, many).failing == {"t.py::bad"}
+    assert sandbox.scripts == ["pytest -q"]
 
 
 def test_only_unknown_tests_mean_nothing_was_collected():
