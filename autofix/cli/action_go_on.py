@@ -188,6 +188,8 @@ class _Answering:
         words = waiting.words
         if head != words.head:
             return f"the branch moved from {words.head[:8]} to {head[:8]} since it was asked"
+        if self.pull.base_branch != words.base_branch:
+            return f"the pull request goes to {self.pull.base_branch} now, and went to {words.base_branch}"
         if self.entrance.clock.now() > waiting.expires:
             return f"it could be answered until {waiting.expires:%Y-%m-%d %H:%M} UTC"
         for path in (CONFIGURATION_PATH, CLAUDE_SETTINGS):

@@ -102,16 +102,17 @@ class AskingGate:
 
 
 def _detail(call: ToolCall) -> str:
-    """All that a person needs to see of the call."""
-    given = call.input or {}
+    """All that a person needs to see of the call: what it writes or runs, then every other input by name."""
+    given = dict(call.input or {})
     match call.name:
         case "Edit":
-            removed, added = str(given.get("old_string", "")), str(given.get("new_string", ""))
-            lines = [f"- {line}" for line in removed.splitlines()] + [f"+ {line}" for line in added.splitlines()]
-            return "\n".join(lines)
+            removed, added = str(given.pop("old_string", "")), str(given.pop("new_string", ""))
+            shown = [f"- {line}" for line in removed.splitlines()] + [f"+ {line}" for line in added.splitlines()]
         case "Write":
-            return str(given.get("content", ""))
+            shown = str(given.pop("content", "")).splitlines()
         case "Bash":
-            return str(given.get("command", ""))
+            shown = str(given.pop("command", "")).splitlines()
         case _:
-            return "\n".join(f"{name}: {value}" for name, value in given.items())
+            shown = []
+    given.pop("file_path", None)  # it is in what is wanted
+    return "\n".join([*shown, *(f"{name}: {value}" for name, value in given.items())])

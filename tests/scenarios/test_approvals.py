@@ -110,6 +110,15 @@ def test_an_edit_of_a_test_waits_for_a_person_and_is_delivered_when_allowed(scen
     assert story.server.bodies[1]["messages"][0] == story.server.bodies[0]["messages"][0]
 
 
+def test_a_person_sees_everything_a_call_says(scene: Scene, tell):
+    """An edit of one place and an edit of every place look alike but for one word."""
+    wrong_test(scene)
+    everywhere = call("Edit", file_path="tests/test_sums.py", old_string="== 6", new_string="== 5", replace_all=True)
+    story = tell([Turn([everywhere])])
+    assert_waits(scene, story.played)
+    assert "replace_all: True" in story.played.comment
+
+
 def test_a_refusal_reaches_the_model_with_the_persons_words_and_is_not_asked_again(scene: Scene, tell):
     scene.branch()
     wanted = edit("tests/test_sums.py", "add(2, 3) == 5", "add(2, 3) == -1")

@@ -171,6 +171,17 @@ def test_a_policy_that_changed_meanwhile_voids_the_question(asked: Stage):
     assert_nothing_happened(asked, ended, ".github/autofix.toml of main has changed")
 
 
+def test_another_base_branch_voids_the_question(asked: Stage):
+    wanted = question(asked)
+    asked.github.state.commit(asked.repo, "release", {"NEWS.md": "More.\n"}, "Branch off", start="main")
+    asked.pulled.base_branch = "release"
+    asked.github.state.sync_pulls()
+
+    ended = say(asked, f"/autofix approve {wanted}")
+
+    assert_nothing_happened(asked, ended, "goes to release now")
+
+
 def test_a_base_that_only_moved_on_voids_nothing(asked: Stage):
     wanted = question(asked)
     asked.github.state.commit(asked.repo, "main", {"NEWS.md": "More.\n"}, "Go on", start="main")
