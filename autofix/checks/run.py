@@ -17,7 +17,7 @@ OUTPUT_LIMIT = 256 * 1024
 """Bytes kept of a check's output, half of them from the end: the report says the rest."""
 
 NAMES_LIMIT = 24 * 1024
-"""Characters of tests that are named: the script is one argument, of 128 KiB at most, and may hold a name four times."""
+"""Characters of tests that are named: the script, one argument, has 128 KiB at most, and a name up to four times."""
 
 _EXIT_CANNOT_EXECUTE, _EXIT_NOT_FOUND, _EXIT_KILLED = 126, 127, 137
 """The shell's codes; 137 is SIGKILL, which is how a sandbox's memory limit ends a process."""
