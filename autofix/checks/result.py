@@ -1,5 +1,6 @@
 """One vocabulary for every runner: a check, its cases, their outcomes."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
@@ -97,9 +98,23 @@ class Case(NamedTuple):
     seconds: float = 0.0
 
 
+THE_PLAN = "the plan"
+"""The id of a run that ended before all it had announced; whatever runs next belongs to it."""
+UNPLACED_FILE = " (file)"
+"""Ends the id of a file that could not be loaded, of a runner whose tests' ids name no file."""
+HOOKS = "(hooks)"
+"""Ends the id of a suite whose hooks fail, so that its tests do not run; what stands before it begins their ids."""
+_NUMBERED = re.compile(r"#\d+$")
+
+
 def is_inside(case: str, whole: str) -> bool:
-    """Whether a case belongs to what another id names as a whole: a file or class that could not be loaded."""
-    return case.startswith((f"{whole}::", f"{whole}."))
+    """Whether a case belongs to what another id names as a whole: a file, class or suite that could not be run."""
+    whole = _NUMBERED.sub("", whole)
+    if whole == THE_PLAN or whole.endswith(UNPLACED_FILE):
+        return True
+    if whole.endswith(HOOKS):
+        return case.startswith(whole.removesuffix(HOOKS))
+    return case.startswith((f"{whole}::", f"{whole}.", f"{whole} > ", f"{whole}#"))
 
 
 CHECK_DID_NOT_RUN = "check did not run"

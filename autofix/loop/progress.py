@@ -7,9 +7,10 @@ be done. Flat counts and oscillation (3-2-3-2) are the same thing here: attempts
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from autofix.checks.passing import passes
 from autofix.checks.result import CHECK_DID_NOT_RUN, CaseKey, CheckResult
 
 SAME_RESULT_LIMIT = 3
@@ -121,6 +122,16 @@ class Progress:
                 self._failing.add(key)
             else:
                 self._failing.discard(key)
+        self._failing -= set(self._mended_wholes(result))
+
+    def _mended_wholes(self, result: CheckResult) -> Iterator[CaseKey]:
+        """Files and suites that could not be run, and whose tests ran and pass now."""
+        for key in self._failing:
+            of_a_check = key.case in {result.check, CHECK_DID_NOT_RUN}
+            if key.check == result.check and not of_a_check and key.case not in result.cases:
+                tolerated = {ignored.case for ignored in self._ignored if ignored.check == result.check}
+                if not result.complaints and passes(result, key.case, tolerated):
+                    yield key
 
     def _attempt(self) -> Measure:
         failing = len(self._failing)

@@ -310,7 +310,7 @@ describe("broken", () => { beforeEach(() => { throw new Error("hook") }); it("ne
             "test/a.js > outer inner bad": "failed",
             "test/a.js > outer inner skipped": "skipped",
             "test/a.js > outer inner later": "skipped",
-            'test/a.js > broken "before each" hook for "never"': "error",
+            "test/a.js > broken (hooks)": "error",
         },
         node=True,
         environment=_node,

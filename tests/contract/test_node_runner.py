@@ -45,7 +45,7 @@ def test_every_kind_of_outcome_is_told_by_its_name(tmp_path: Path):
         "suite > skipped": "skipped",
         "suite > todo": "xfailed",
         "suite > deep > bad": "failed",
-        "b.test.js": "failed",
+        "b.test.js (file)": "error",
     }
     assert result.cases["suite > deep > bad"].message == "boo"
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from autofix.checks.reports.lines import lines
 from autofix.checks.reports.numbering import Numbering
-from autofix.checks.result import Case, Outcome
+from autofix.checks.result import THE_PLAN, Case, Outcome
 
 MESSAGE_LIMIT = 500
 TRACE_LIMIT = 8 * 1024
@@ -76,7 +76,7 @@ class _File:
 
     def end(self) -> list[Case]:
         self._close()
-        whole = self.name or "the plan"
+        whole = self.name or THE_PLAN
         if self.bailed is not None:
             return [*self.cases, Case(whole, Outcome.ERROR, self.bailed[:MESSAGE_LIMIT], file=self.name)]
         if self.cases and self.planned is None:

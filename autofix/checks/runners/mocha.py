@@ -1,14 +1,18 @@
 """mocha: its JSON reporter, written to a file."""
 
+import re
 from collections.abc import Iterator
 
 from autofix.checks.reports import jsons
 from autofix.checks.reports.jest_json import MESSAGE_LIMIT, SEPARATOR, TRACE_LIMIT, first_line
 from autofix.checks.reports.numbering import Numbering
 from autofix.checks.reports.places import below
-from autofix.checks.result import Case, NotRun, Outcome
+from autofix.checks.result import HOOKS, Case, NotRun, Outcome
 from autofix.checks.runners.node_options import node_runner
 from autofix.checks.runners.runner import Left, Picture
+
+_HOOK = re.compile(r'(.*?)("(?:before|after)(?: each| all)" hook\b.*)$', re.DOTALL)
+"""What mocha calls a hook that failed: the suites' titles, then the hook's."""
 
 
 def mocha_picture(left: Left) -> Picture:
@@ -36,7 +40,15 @@ def _cases(whole: jsons.Object, root: str) -> Iterator[Case]:
         yield _case(one, root, Outcome.FAILED if failed else Outcome.SKIPPED if skipped else Outcome.PASSED)
     for one in jsons.objects(whole.get("failures")):
         if _name(one) not in told:
-            yield _case(one, root, Outcome.ERROR)
+            yield _hook(_case(one, root, Outcome.ERROR))
+
+
+def _hook(case: Case) -> Case:
+    """The suite whose hook failed, by which its tests are known again once they run."""
+    suite = _HOOK.match(case.id)
+    if suite is None:
+        return case
+    return case._replace(id=f"{suite[1]}{HOOKS}", message=f"{suite[2]}: {case.message}"[:MESSAGE_LIMIT])
 
 
 def _name(one: jsons.Object) -> tuple[str, str]:

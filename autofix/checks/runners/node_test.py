@@ -3,13 +3,15 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from autofix.checks.reports.junit import SUITE_SEPARATOR, JUnitCase
 from autofix.checks.reports.junit_cases import junit_picture
-from autofix.checks.result import Check, NotRun
+from autofix.checks.result import UNPLACED_FILE, Check, NotRun, Outcome
 from autofix.checks.runners.runner import Invocation, Left, Picture, ProjectFiles
 
 _NODE_TEST = re.compile(r"\bnode\b[^|;&]*\s--test\b")
+_SCRIPT = re.compile(r"\.[cm]?[jt]sx?$")
 _REFUSED = re.compile(r"is not allowed in NODE_OPTIONS|bad option: --test")
 
 narrows = False
@@ -54,10 +56,15 @@ def parse(left: Left) -> Picture:
         return Picture(
             (), report=False, not_run=NotRun.USAGE if refused else NotRun.CRASHED if left.exit_code else None
         )
-    return junit_picture(left, _id)
+    picture = junit_picture(left, _id)
+    cases = (
+        case._replace(outcome=Outcome.ERROR) if case.id.endswith(UNPLACED_FILE) else case for case in picture.cases
+    )
+    return replace(picture, cases=tuple(cases))
 
 
 def _id(raw: JUnitCase) -> str:
     """The names of suites and test; a file that failed whole is named by its path, of which only the end is stable."""
-    name = raw.name.rpartition("/")[2] if raw.name.startswith("/") else raw.name
-    return f"{raw.suite}{SUITE_SEPARATOR}{name}" if raw.suite else name
+    if raw.problems and not raw.suite and _SCRIPT.search(raw.name):
+        return raw.name.rpartition("/")[2] + UNPLACED_FILE
+    return f"{raw.suite}{SUITE_SEPARATOR}{raw.name}" if raw.suite else raw.name

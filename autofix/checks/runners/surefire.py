@@ -52,7 +52,8 @@ def _id(raw: JUnitCase) -> str:
     """`module: Class#test`; the module's directory is told by where the report lay."""
     place = raw.suite.partition(SUITE_SEPARATOR)[0]
     module = next((place.partition(mark)[0] for mark in ("target/", "build/") if mark in place), "").strip("/")
-    test = f"{raw.classname}#{raw.name}" if raw.classname else raw.name
+    whole = raw.name in {"", raw.classname, "initializationError"}  # a class that could not be set up
+    test = raw.classname if whole else f"{raw.classname}#{raw.name}" if raw.classname else raw.name
     return f"{module}: {test}" if module else test
 
 

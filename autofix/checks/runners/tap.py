@@ -1,16 +1,19 @@
 """Whatever prints TAP: Perl's prove (whose files are dumped by its own variable), bats, and any other by its name."""
 
+import re
 from collections.abc import Collection
+from dataclasses import replace
 
 from autofix.checks.reports.junit import SUITE_SEPARATOR, JUnitCase
 from autofix.checks.reports.junit_cases import junit_picture
 from autofix.checks.reports.places import below
 from autofix.checks.reports.tap import FILE_MARK, tap_cases
-from autofix.checks.result import Check, NotRun
+from autofix.checks.result import Case, Check, NotRun, Outcome
 from autofix.checks.runners.runner import Invocation, Left, Picture, ProjectFiles
 from autofix.checks.runners.simple import Detection, SimpleRunner, captured, in_words, with_arguments
 
 _BATS = frozenset({"bats"})
+_BEGUN = re.compile(r"^begin \d+ ")
 _WRITTEN = """for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
   grep -q '</testsuites>' {place}/*.xml && break
   sleep 0.1
@@ -72,15 +75,23 @@ def parse(left: Left) -> Picture:
 
 def parse_bats(left: Left) -> Picture:
     if left.report is not None and left.report.lstrip().startswith(b"<"):
-        return junit_picture(left, _bats_id)
+        picture = junit_picture(left, _bats_id)
+        cases = (case._replace(outcome=Outcome.ERROR) if _is_a_file(case) else case for case in picture.cases)
+        return replace(picture, cases=tuple(cases))
     if left.report is None and "report-formatter" in left.output and left.exit_code:
         return Picture((), report=False, not_run=NotRun.USAGE)
     return parse(left)
 
 
+def _is_a_file(case: Case) -> bool:
+    return case.outcome.failing and SUITE_SEPARATOR not in case.id
+
+
 def _bats_id(raw: JUnitCase) -> str:
+    """A file whose `setup_file` failed is a case without a name; after it bats 1.8 says "begin 2" before the next."""
     path = below("", raw.classname) or raw.classname
-    return f"{path} > {raw.name}"
+    name = _BEGUN.sub("", raw.name)
+    return f"{path}{SUITE_SEPARATOR}{name}" if name else path
 
 
 def _bats_words(_command: str, output: str, known: Collection[str]) -> Picture:

@@ -135,6 +135,32 @@ def test_a_file_that_could_not_be_collected_is_fixed_when_its_tests_pass():
     assert verdict(result(0, **{"u.py::a": P}), before) is VerificationVerdict.TAMPERING
 
 
+@pytest.mark.parametrize(
+    ("whole", "tests"),
+    [
+        ("b.test.js", ["b.test.js > adds"]),
+        ("spec/a_spec.rb", ["spec/a_spec.rb > Sums adds"]),
+        ("t/b.t", ["t/b.t > one"]),
+        ("one > t.py", ["one > t.py::a"]),
+        ("a.bats", ["a.bats > one"]),
+        ("shop.SumsTest", ["shop.SumsTest#adds"]),
+        ("test/a.js > outer (hooks)", ["test/a.js > outer one", "test/a.js > outer inner two"]),
+        ("test/a.js > outer (hooks)#2", ["test/a.js > outer one"]),
+        ("a.test.js (file)", ["adds"]),
+        ("the plan", ["adds"]),
+        ("it (tests/it.rs)", ["it (tests/it.rs)::adds"]),
+        ("example.org/shop/sub", ["example.org/shop/sub.TestAdds"]),
+    ],
+)
+def test_what_could_not_be_run_is_mended_by_whoever_makes_its_tests_run_and_pass(whole: str, tests: list[str]):
+    before = baseline(result(**{whole: E, "other": F}), keys(whole), preexisting=keys("other"))
+    good = dict.fromkeys(tests, P)
+
+    assert verdict(result(1, **good, other=F), before) is VerificationVerdict.VERIFIED
+    assert verdict(result(1, **{**good, tests[0]: F}, other=F), before) is VerificationVerdict.STILL_FAILING
+    assert verdict(result(1, other=F), before) is VerificationVerdict.STILL_FAILING
+
+
 def test_a_check_that_did_not_run_at_the_head_is_fixed_when_it_runs_and_passes():
     before = baseline(result(2, not_run=NotRun.COLLECTION), keys(CHECK_DID_NOT_RUN))
 

@@ -129,3 +129,14 @@ def test_the_same_call_with_the_same_result_ends_the_task_unless_the_tree_change
     assert detector.stop_reason() is None
     detector.saw_call("read a", "text")
     assert "same call" in detector.stop_reason()
+
+
+def test_a_file_that_could_not_be_loaded_is_mended_when_its_tests_pass():
+    """It is never heard of again under its own name."""
+    whole, none = CaseKey("unit", "t.py"), CaseKey("unit", "unit")
+    detector = Progress([whole, none], (), patience=3, start="head")
+
+    detector.saw_results([report(**{"t.py::a": Outcome.PASSED, "t.py::b": Outcome.FAILED})], "one")
+    assert detector.failing == {whole, none, CaseKey("unit", "t.py::b")}
+    detector.saw_results([report(**{"u.py::a": Outcome.PASSED, "t.py::b": Outcome.PASSED})], "two")
+    assert detector.failing == {none}
