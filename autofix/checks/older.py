@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from enum import Enum
 
 from autofix.checks.case_memory import CaseMemory
-from autofix.checks.renames import name_before
+from autofix.checks.renames import former_names
 from autofix.checks.result import Check, CheckResult, Outcome, outcome_of
 from autofix.checks.runner_version import runner_version
 from autofix.checks.runs import Runs
@@ -44,7 +44,8 @@ def standing_at_base(
     """
     if not ids or not runs.has_base:
         return {}
-    now = {name_before(check, id_, renamed): id_ for id_ in result.cases if id_ in ids}
+    former = former_names(check, renamed)
+    now = {former(id_): id_ for id_ in result.cases if id_ in ids}
     found = _by_former_names(check, result, now, runs, memory)
     return {now[name]: standing for name, standing in found.items()}
 

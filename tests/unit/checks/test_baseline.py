@@ -5,7 +5,7 @@ import pytest
 from autofix.checks.baseline import BaselineEvent, BaselineVerdict, Stage, take_baseline
 from autofix.checks.case_memory import CaseMemory
 from autofix.checks.company import PROBES
-from autofix.checks.renames import name_before
+from autofix.checks.renames import former_names
 from autofix.checks.result import CHECK_DID_NOT_RUN, CaseKey, Check
 from autofix.errors import SandboxBroken, UsageError
 from autofix.ports.sandbox import CommandResult, ShellCommand
@@ -316,12 +316,20 @@ def test_a_test_whose_file_moved_is_looked_for_at_the_base_under_its_former_name
         ("other", "new/test_a.py::test_x", "new/test_a.py::test_x"),
         (".", "web/b.test.js > adds", "web/a.test.js > adds"),
         ("web", "b.test.js > adds", "a.test.js > adds"),
+        (".", "store.ATest#adds", "shop.ATest#adds"),
+        (".", "core: store.ATest#adds", "core: shop.ATest#adds"),
+        (".", "new (tests/new.rs)::adds", "old (tests/old.rs)::adds"),
     ],
 )
 def test_a_case_has_the_name_of_its_file_before_the_pull_request_moved_it(directory: str, now: str, before: str):
-    renamed = {"sub/new/test_a.py": "sub/old/test_a.py", "web/b.test.js": "web/a.test.js"}
+    renamed = {
+        "sub/new/test_a.py": "sub/old/test_a.py",
+        "web/b.test.js": "web/a.test.js",
+        "core/src/test/java/store/ATest.java": "core/src/test/java/shop/ATest.java",
+        "tests/new.rs": "tests/old.rs",
+    }
 
-    assert name_before(Check("x", "x", directory=directory), now, renamed) == before
+    assert former_names(Check("x", "x", directory=directory), renamed)(now) == before
 
 
 REQUESTS = "ModuleNotFoundError: No module named 'requests'"
