@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from autofix.checks.result import CHECK_DID_NOT_RUN, CheckResult, Outcome, is_inside
+from autofix.checks.result import CHECK_DID_NOT_RUN, CheckResult, Outcome, inside
 
 
 def passes(now: CheckResult, id_: str, tolerated: Collection[str] = ()) -> bool:
@@ -17,9 +17,5 @@ def passes(now: CheckResult, id_: str, tolerated: Collection[str] = ()) -> bool:
     case = now.cases.get(id_)
     if case is not None or now.complaints:
         return case is None or case.outcome is Outcome.PASSED
-    inside = [
-        other.outcome
-        for other_id, other in now.cases.items()
-        if is_inside(other_id, id_) and not (other.outcome.failing and other_id in tolerated)
-    ]
-    return Outcome.PASSED in inside and not any(outcome.failing for outcome in inside)
+    outcomes = {now.cases[one].outcome for one in inside(id_, now.cases) if one not in tolerated}
+    return Outcome.PASSED in outcomes and not any(outcome.failing for outcome in outcomes)

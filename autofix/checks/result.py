@@ -1,7 +1,7 @@
 """One vocabulary for every runner: a check, its cases, their outcomes."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
@@ -107,14 +107,14 @@ HOOKS = "(hooks)"
 _NUMBERED = re.compile(r"#\d+$")
 
 
-def is_inside(case: str, whole: str) -> bool:
-    """Whether a case belongs to what another id names as a whole: a file, class or suite that could not be run."""
+def inside(whole: str, ids: Iterable[str]) -> list[str]:
+    """Those of the ids that belong to what `whole` names: a file, class or suite that could not be run."""
     whole = _NUMBERED.sub("", whole)
     if whole == THE_PLAN or whole.endswith(UNPLACED_FILE):
-        return True
-    if whole.endswith(HOOKS):
-        return case.startswith(whole.removesuffix(HOOKS))
-    return case.startswith((f"{whole}::", f"{whole}.", f"{whole} > ", f"{whole}#"))
+        return list(ids)
+    ends = ("",) if whole.endswith(HOOKS) else ("::", ".", " > ", "#")
+    beginnings = tuple(f"{whole.removesuffix(HOOKS)}{end}" for end in ends)
+    return [id_ for id_ in ids if id_.startswith(beginnings)]
 
 
 CHECK_DID_NOT_RUN = "check did not run"
@@ -171,5 +171,5 @@ def outcome_of(result: CheckResult, id_: str) -> Outcome | None:
         return case.outcome
     if result.complaints:
         return Outcome.PASSED
-    inside = result.report and any(is_inside(other, id_) for other in result.cases)
-    return Outcome.PASSED if inside or (id_ == result.check and result.passed) else None
+    ran = result.report and bool(inside(id_, result.cases))
+    return Outcome.PASSED if ran or (id_ == result.check and result.passed) else None

@@ -8,7 +8,7 @@ from autofix.checks.baseline import Baseline
 from autofix.checks.finding import Finding, Severity, TestsEdit
 from autofix.checks.measure import is_check_configuration, is_test_file
 from autofix.checks.passing import passes
-from autofix.checks.result import CHECK_DID_NOT_RUN, CaseKey, CheckResult, NotRun, Outcome, is_inside
+from autofix.checks.result import CHECK_DID_NOT_RUN, CaseKey, CheckResult, NotRun, Outcome, inside
 
 EVIDENCE_LINES = 20
 """Lines of each kind in the evidence for the model: the first failures tell it what to do next."""
@@ -212,7 +212,15 @@ class _Comparison:
 
     def _passes(self, key: CaseKey) -> bool:
         now = self._after.get(key.check)
-        return now is not None and passes(now, key.case, self._baseline.tolerated(key.check))
+        if now is None or (key.case not in now.cases and self._is_a_test(key)):
+            return False
+        return passes(now, key.case, self._baseline.tolerated(key.check))
+
+    def _is_a_test(self, key: CaseKey) -> bool:
+        """Whether it ran to its end at the head, and so stands for nothing but itself."""
+        before = self._baseline.result(key.check)
+        case = before.cases.get(key.case) if before is not None and not before.complaints else None
+        return case is not None and key.case != key.check and case.outcome is not Outcome.ERROR
 
     def _broken_by_patch(self, check: str) -> bool:
         """Whether a check without a picture had one at the head: then the patch broke it, and the model is told."""
@@ -235,7 +243,7 @@ def _lost(before: CheckResult, now: CheckResult) -> Iterator[CaseKey]:
         return
     for id_, case in before.cases.items():
         stands_for_more = id_ in {CHECK_DID_NOT_RUN, before.check} or (
-            case.outcome is Outcome.ERROR and any(is_inside(other, id_) for other in now.cases)
+            case.outcome is Outcome.ERROR and bool(inside(id_, now.cases))
         )
         if id_ not in now.cases and not stands_for_more:
             yield CaseKey(before.check, id_)

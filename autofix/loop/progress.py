@@ -126,12 +126,13 @@ class Progress:
 
     def _mended_wholes(self, result: CheckResult) -> Iterator[CaseKey]:
         """Files and suites that could not be run, and whose tests ran and pass now."""
+        if result.complaints:
+            return
+        tolerated = {ignored.case for ignored in self._ignored if ignored.check == result.check}
+        told = result.cases.keys() | {result.check, CHECK_DID_NOT_RUN}
         for key in self._failing:
-            of_a_check = key.case in {result.check, CHECK_DID_NOT_RUN}
-            if key.check == result.check and not of_a_check and key.case not in result.cases:
-                tolerated = {ignored.case for ignored in self._ignored if ignored.check == result.check}
-                if not result.complaints and passes(result, key.case, tolerated):
-                    yield key
+            if key.check == result.check and key.case not in told and passes(result, key.case, tolerated):
+                yield key
 
     def _attempt(self) -> Measure:
         failing = len(self._failing)
