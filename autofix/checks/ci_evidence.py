@@ -5,8 +5,11 @@ does elsewhere; and it costs a person no search. All of it could have been writt
 """
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Self
+from typing import Any, Self
+
+from autofix.state.recorder import scrubbed_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,10 @@ class CiEvidence:
         more = len(self.jobs) - len(told) + self.left_out
         return ", ".join(told) + (f" and {more} more" if more else "")
 
+    def redacted(self, redact: Callable[[str], str]) -> Self:
+        """Without secrets: CI's logs are the place where they are printed by mistake."""
+        return self._of(scrubbed_value(json.loads(self.to_json()), redact))
+
     def to_json(self) -> bytes:
         return json.dumps(asdict(self)).encode("utf-8", "surrogatepass")
 
@@ -56,9 +63,12 @@ class CiEvidence:
     def from_json(cls, content: bytes) -> Self:
         """What `to_json` wrote; nothing where that is lost."""
         try:
-            told = json.loads(content)
-            jobs = tuple(CiJob(**{**job, "steps": tuple(job["steps"])}) for job in told["jobs"])
-            cases = tuple(CiCase(**case) for case in told["cases"])
-            return cls(jobs, cases, told["left_out"], told["more_cases"], tuple(told["notes"]))
+            return cls._of(json.loads(content))
         except (ValueError, TypeError, KeyError):
             return cls()
+
+    @classmethod
+    def _of(cls, told: Any) -> Self:
+        jobs = tuple(CiJob(**{**job, "steps": tuple(job["steps"])}) for job in told["jobs"])
+        cases = tuple(CiCase(**case) for case in told["cases"])
+        return cls(jobs, cases, told["left_out"], told["more_cases"], tuple(told["notes"]))

@@ -5,9 +5,8 @@ from collections.abc import Iterable
 from autofix.checks.ci_evidence import CiCase, CiEvidence, CiJob
 from autofix.checks.reports.junit import JUnitCase, read_junit
 from autofix.checks.reports.junit_cases import first_line
-from autofix.errors import ForgeError
 from autofix.intake.artifacts import ReportFile, ZipRefused
-from autofix.intake.failing_jobs import FailingJob, artifact_reports, failing_jobs
+from autofix.intake.failing_jobs import FailingJob, NotListed, artifact_reports, failing_jobs
 from autofix.intake.trigger import Cause, Failure
 from autofix.ports.github_checks import FailedChecks
 
@@ -16,8 +15,7 @@ LOG_BYTES = 8_000
 MOST_CASES = 200
 """Failing cases of CI's reports that are kept; a run that shows more is broken as a whole."""
 MOST_NOTES = 10
-ACTIONS = "github-actions"
-"""The app whose check runs are jobs of workflows."""
+NAME_CHARACTERS = 100
 
 
 def ci_evidence(github: FailedChecks, cause: Cause, head: str) -> CiEvidence:
@@ -25,41 +23,29 @@ def ci_evidence(github: FailedChecks, cause: Cause, head: str) -> CiEvidence:
 
     Args:
         github: the door.
-        cause: the failure that started the run; where a person did, the head's failing suites are looked at.
+        cause: the failure that started the run; where a person did, all failing runs of the head are looked at.
         head: the commit.
     """
-    try:
-        failures = _failures(github, cause, head)
-    except ForgeError as error:
-        return CiEvidence(notes=(f"what failed in CI could not be read: {error}",))
-    found = [failing_jobs(github, failure, LOG_BYTES) for failure in failures]
-    jobs = [job for one in found for job in one.jobs]
-    cases, more, refused = _cases(artifact_reports(github, {job.run.id: job.run for job in jobs}.values()))
-    notes = [note for one in found for note in one.notes] + refused
-    return CiEvidence(
-        tuple(_told(job) for job in jobs),
-        tuple(cases),
-        sum(one.left_out for one in found),
-        more,
-        tuple(notes[:MOST_NOTES]),
-    )
-
-
-def _failures(github: FailedChecks, cause: Cause, head: str) -> tuple[Failure, ...]:
-    if isinstance(cause, Failure):
-        return (cause,)
-    suites = {check.suite for check in github.checks(head) if check.failing and check.app == ACTIONS and check.suite}
-    return tuple(Failure(head, suite_id=suite) for suite in sorted(suites))
+    found = failing_jobs(github, cause if isinstance(cause, Failure) else Failure(head), LOG_BYTES)
+    cases, more, refused = _cases(artifact_reports(github, found.runs))
+    notes = (*found.notes, *refused)
+    return CiEvidence(tuple(map(_told, found.jobs)), tuple(cases), found.left_out, more, notes[:MOST_NOTES])
 
 
 def _told(failing: FailingJob) -> CiJob:
     part = failing.excerpt
-    steps = tuple(step.name for step in failing.steps)
+    steps = tuple(_name(step.name) for step in failing.steps)
     told = (part.command, part.text) if part else ("", "")
-    return CiJob(failing.job.name, steps, failing.job.url, *told, failing.note)
+    return CiJob(_name(failing.job.name), steps, failing.job.url, *told, failing.note)
 
 
-def _cases(reports: Iterable[ReportFile | ZipRefused]) -> tuple[list[CiCase], int, list[str]]:
+def _name(text: str) -> str:
+    """Of a job or step, in one line: who writes the workflow may call them anything."""
+    line = " ".join(text.split())
+    return line if len(line) <= NAME_CHARACTERS else f"{line[: NAME_CHARACTERS - 1]}…"
+
+
+def _cases(reports: Iterable[ReportFile | ZipRefused | NotListed]) -> tuple[list[CiCase], int, list[str]]:
     """The failing cases, how many more there are, and what was not used."""
     found: dict[str, CiCase] = {}
     more = 0
@@ -77,7 +63,9 @@ def _cases(reports: Iterable[ReportFile | ZipRefused]) -> tuple[list[CiCase], in
             more += 1
 
     for report in reports:
-        if isinstance(report, ZipRefused):
+        if isinstance(report, NotListed):
+            notes.append(f"the artifacts of the run {report.run} could not be listed: {report.reason}")
+        elif isinstance(report, ZipRefused):
             notes.append(f"the artifact {report.artifact} was not used: {report.reason}")
         elif damage := read_junit(report.content, keep):
             notes.append(f"{report.name} of the artifact {report.artifact} could be read only in part: {damage}")

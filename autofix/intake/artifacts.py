@@ -30,11 +30,13 @@ class ZipLimits:
     """Far above what test reports need (100,000 cases are 49 MB), far below what harms.
 
     Attributes:
-        zip_bytes: of the download.
+        zip_bytes: of one download.
+        downloads: bytes of all downloads together.
         directory_bytes: of the zip's table of contents, which `zipfile` holds in memory whole.
     """
 
     zip_bytes: int = 64 * MIB
+    downloads: int = 128 * MIB
     directory_bytes: int = MIB
     entries: int = 4096
     file_bytes: int = 64 * MIB

@@ -7,6 +7,7 @@ and left out: the checks are run again anyway, and a run does not fail for want 
 import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from autofix.errors import ForgeError
@@ -20,7 +21,12 @@ _FAILED = frozenset({"failure", "timed_out"})
 MAX_JOBS = 5
 """Logs read of one run: a broken build fails a whole matrix, and its logs say the same."""
 
+MAX_RUNS = 20
+"""Runs of one commit whose jobs are listed: a request each."""
+
 MAX_ARTIFACTS = 10
+
+_PASSED = frozenset({"success", "skipped", "neutral"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +38,14 @@ class FailingJob:
     steps: tuple[Step, ...]
     excerpt: LogExcerpt | None
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NotListed:
+    """The artifacts of a run could not be listed; one line says why."""
+
+    run: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,50 +62,63 @@ class FailingJobs:
 
 
 def failing_jobs(github: FailedChecks, failure: Failure, limit: int = 32 * 1024) -> FailingJobs:
-    """The failing jobs behind a failure; `limit` bytes of each log.
+    """The failing jobs behind a failure; `limit` bytes of each log. One that names its commit alone means all its runs.
 
     A job that is still running (the one autofix runs in) has no log yet: GitHub keeps it back until the job ends.
     """
     try:
-        found = [(run, job) for run in _runs(github, failure) for job in _failed(github, run, failure)]
+        runs = _runs(github, failure)
     except ForgeError as error:
         return FailingJobs(notes=(f"the failing jobs could not be read: {error}",))
+    found: list[tuple[WorkflowRun, Job]] = []
+    notes: list[str] = []
+    for run in runs:
+        try:
+            found += [(run, job) for job in _failed(github, run, failure)]
+        except ForgeError as error:
+            notes.append(f"the jobs of the run {run.name} could not be read: {error}")
     read = tuple(_with_log(github, run, job, limit) for run, job in found[:MAX_JOBS])
-    return FailingJobs(read, left_out=max(0, len(found) - MAX_JOBS))
+    return FailingJobs(read, max(0, len(found) - MAX_JOBS), tuple(notes))
 
 
 def artifact_reports(
     github: FailedChecks, runs: Iterable[WorkflowRun], limits: ZipLimits | None = None
-) -> Iterator[ReportFile | ZipRefused]:
+) -> Iterator[ReportFile | ZipRefused | NotListed]:
     """The JUnit reports the failing runs uploaded, one at a time."""
     bounds = limits or ZipLimits()
+    left = bounds.downloads
+    listed, failures = _listed(github, runs)
+    yield from failures
     with tempfile.TemporaryDirectory(prefix="autofix-artifacts-") as directory:
-        for artifact in _wanted(github, runs):
-            if artifact.size > bounds.zip_bytes:
-                yield ZipRefused(artifact.name, f"it is larger than {bounds.zip_bytes} bytes")
+        for artifact in listed:
+            most = min(left, bounds.zip_bytes)
+            if artifact.size > most:
+                yield ZipRefused(artifact.name, f"it is larger than {most} bytes")
                 continue
             path = Path(directory) / str(artifact.id)
             try:
-                github.download(artifact, path, bounds.zip_bytes)
+                github.download(artifact, path, most)
             except ForgeError as error:
                 yield ZipRefused(artifact.name, str(error))
                 continue
+            left -= path.stat().st_size
             with path.open("rb") as stream:
                 yield from reports_in(artifact.name, stream, bounds)
             path.unlink()
 
 
-def _wanted(github: FailedChecks, runs: Iterable[WorkflowRun]) -> list[Artifact]:
-    """Live artifacts; those that by their name hold reports first."""
+def _listed(github: FailedChecks, runs: Iterable[WorkflowRun]) -> tuple[list[Artifact], list[NotListed]]:
+    """Live artifacts, those that by their name hold reports first; and the runs that could not be asked."""
     listed: list[Artifact] = []
+    failures: list[NotListed] = []
     for run in runs:
         try:
             listed += [artifact for artifact in github.artifacts(run.id) if not artifact.expired]
-        except ForgeError:
-            continue
+        except ForgeError as error:
+            failures.append(NotListed(run.name, str(error)))
     telling = ("junit", "test", "report", "result")
     listed.sort(key=lambda artifact: not any(word in artifact.name.casefold() for word in telling))
-    return listed[:MAX_ARTIFACTS]
+    return listed[:MAX_ARTIFACTS], failures
 
 
 def _runs(github: FailedChecks, failure: Failure) -> tuple[WorkflowRun, ...]:
@@ -99,7 +126,8 @@ def _runs(github: FailedChecks, failure: Failure) -> tuple[WorkflowRun, ...]:
         return (github.run(failure.run_id),)
     if failure.suite_id is not None:
         return github.runs_of_suite(failure.suite_id)
-    return ()
+    runs = (run for run in github.runs_of_commit(failure.head) if run.conclusion not in _PASSED)
+    return tuple(islice(runs, MAX_RUNS))
 
 
 def _failed(github: FailedChecks, run: WorkflowRun, failure: Failure) -> Iterator[Job]:

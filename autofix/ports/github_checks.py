@@ -63,7 +63,7 @@ class Artifact:
 
 @dataclass(frozen=True, slots=True)
 class CheckRun:
-    """One check of a commit. `app` is the slug of the app that reports it ("github-actions"); `suite` is its id."""
+    """One check of a commit. `app` is the slug of the app that reports it ("github-actions")."""
 
     id: int
     name: str
@@ -71,7 +71,6 @@ class CheckRun:
     conclusion: str | None
     app: str
     url: str
-    suite: int | None = None
 
     @property
     def failing(self) -> bool:
@@ -84,6 +83,10 @@ class FailedChecks(Protocol):
     def run(self, run_id: int) -> WorkflowRun: ...
 
     def runs_of_suite(self, suite_id: int) -> tuple[WorkflowRun, ...]: ...
+
+    def runs_of_commit(self, sha: str) -> tuple[WorkflowRun, ...]:
+        """The runs on a commit, the newest first. Needs `actions: read` alone, where `checks` needs `checks: read`."""
+        ...
 
     def jobs(self, run_id: int, attempt: int | None = None) -> tuple[Job, ...]:
         """The jobs of one attempt; of the latest where none is named."""

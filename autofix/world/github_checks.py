@@ -1,6 +1,6 @@
 """`ports.github.FailedChecks`: runs, jobs, logs, artifacts and check runs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,7 +17,13 @@ class CheckEndpoints(Endpoints):
         return values.workflow_run(self._rest.get(self._at("actions", "runs", run_id)))
 
     def runs_of_suite(self, suite_id: int) -> tuple[WorkflowRun, ...]:
-        listed = self._rest.pages(self._at("actions", "runs"), {"check_suite_id": suite_id}, key="workflow_runs")
+        return self._runs({"check_suite_id": suite_id})
+
+    def runs_of_commit(self, sha: str) -> tuple[WorkflowRun, ...]:
+        return self._runs({"head_sha": sha})
+
+    def _runs(self, which: Mapping[str, str | int]) -> tuple[WorkflowRun, ...]:
+        listed = self._rest.pages(self._at("actions", "runs"), which, key="workflow_runs")
         return tuple(values.workflow_run(one) for one in listed)
 
     def jobs(self, run_id: int, attempt: int | None = None) -> tuple[Job, ...]:

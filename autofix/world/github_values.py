@@ -111,7 +111,7 @@ def artifact(fields: Fields) -> Artifact:
 
 
 def check_run(fields: Fields) -> CheckRun:
-    app, suite = fields.maybe_object("app"), fields.maybe_object("check_suite")
+    app = fields.maybe_object("app")
     return CheckRun(
         fields.number("id"),
         fields.text("name"),
@@ -119,7 +119,6 @@ def check_run(fields: Fields) -> CheckRun:
         fields.maybe_text("conclusion"),
         (app.maybe_text("slug") if app else None) or "",
         fields.maybe_text("html_url") or "",
-        suite.maybe_number("id") if suite else None,
     )
 
 

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from autofix.checks.ci_reading import ci_evidence
 from autofix.errors import ForgeUnavailable
 from autofix.intake.admission import AdmissionPolicy
-from autofix.intake.artifacts import ReportFile, ZipRefused
+from autofix.intake.artifacts import ReportFile, ZipLimits, ZipRefused
 from autofix.intake.consider import AdmittedRun, consider
 from autofix.intake.event import read_event
 from autofix.intake.failing_jobs import MAX_JOBS, artifact_reports, failing_jobs
@@ -316,6 +317,49 @@ def test_a_check_run_is_its_job_and_a_check_suite_all_its_runs(world):
     job_id = world.state.jobs[run["id"]][2]["id"]
     by_job = failing_jobs(world.door(), Failure(run["head_sha"], suite_id=suite, job_id=job_id))
     assert [job.job.name for job in by_job.jobs] == ["test (1)"]
+
+
+def test_a_commit_alone_means_the_failing_jobs_of_all_its_runs_under_one_limit(world):
+    for _ in range(3):
+        failed_run(world, jobs=2)
+    green = world.state.add_run(world.repo, world.pull.head_sha, conclusion="success")
+    found = failing_jobs(world.door(), Failure(world.pull.head_sha))
+    assert (len(found.jobs), found.left_out) == (MAX_JOBS, 1)
+    assert not world.github.asked("GET", f"/runs/{green['id']}/jobs")
+    assert failing_jobs(world.door(), Failure("f" * 40)).jobs == ()
+
+
+def test_a_run_whose_jobs_cannot_be_read_is_noted_and_the_others_are_read(world):
+    broken, _ = failed_run(world)
+    failed_run(world)
+    world.github.fail(f"GET .*/runs/{broken['id']}/jobs", 500, times=9)
+    found = failing_jobs(world.door(), Failure(world.pull.head_sha))
+    assert [job.run.id for job in found.jobs] != [broken["id"]]
+    assert (len(found.jobs), len(found.notes)) == (1, 1)
+
+
+@pytest.mark.parametrize("status", [0, 403, 404, 410, 500, 502])
+def test_a_door_of_ci_that_fails_costs_a_note_each_and_no_more(world, status):
+    run, failure = failed_run(world)
+    world.state.add_artifact(run, "junit", zipped(**{"report.xml": b"<testsuites/>"}))
+    doors = ("/logs", "/artifacts", "/zip")
+    for door in doors:
+        world.github.faults.clear()
+        world.github.fail(f"GET .*{door}$", status, times=9)
+        found = ci_evidence(world.door(), failure, run["head_sha"])
+        said = [*found.notes, *(job.note for job in found.jobs if job.note)]
+        assert len(said) == 1, (door, said)
+        assert "could not be" in said[0] or "was not used" in said[0]
+
+
+def test_the_artifacts_of_a_run_together_are_bounded_too(world):
+    run, failure = failed_run(world)
+    for number in range(4):
+        world.state.add_artifact(run, f"junit-{number}", zipped(**{"report.xml": b"<testsuites/>"}))
+    door = world.door()
+    found = list(artifact_reports(door, failing_jobs(door, failure).runs, ZipLimits(downloads=300)))
+    assert [type(one) for one in found] == [ReportFile, ReportFile, ZipRefused, ZipRefused]
+    assert len([path for path, _ in world.github.storage_requests if path.startswith("/zips/")]) == 2
 
 
 def test_a_log_that_expired_is_noted_and_stops_nothing(world):

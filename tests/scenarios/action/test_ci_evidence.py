@@ -100,16 +100,39 @@ def test_where_nothing_fails_here_the_reason_names_what_failed_there(stage: Stag
     assert "in CI failed: unit (3.12) (Run python -m pytest -q)" in ended.reason
 
 
-def test_a_person_who_starts_a_run_gets_the_same_from_the_heads_failing_checks(stage: Stage):
+def test_a_person_who_starts_a_run_gets_the_same_with_no_right_but_that_to_read_actions(stage: Stage):
     stage.pull()
-    run = failed_in_ci(stage)["run"]
-    check = stage.github.state.add_check(stage.head, "unit (3.12)", "failure")
-    check["check_suite"] = {"id": run["check_suite_id"]}
+    failed_in_ci(stage)
+    stage.token.permissions["checks"] = "none"
     ended = stage.act(
         [Turn([fix("add"), MEASURE])], event="issue_comment", payload=events.issue_comment("/autofix run")
     )
     assert ended.outcome == "fixed", ended.log
     assert "on the runner's Python 3.12" in first_message(stage)
+
+
+def test_names_and_reports_that_are_long_hostile_or_hold_a_secret_are_one_short_clean_line(stage: Stage):
+    stage.pull(wrong=())
+    run = stage.github.state.add_run(stage.repo, stage.head)
+    hostile = f"unit\n::error::forged ##[warning]x @everyone <!-- --> {KEY} {'y' * 3000}"
+    stage.github.state.add_job(run, hostile, steps=((hostile, "failure"),), log=LOG)
+    report = f'<testsuite><testcase name="{KEY}"><failure message="{KEY}&#10;::error::m"/></testcase></testsuite>'
+    stage.github.state.add_artifact(run, f"junit {KEY}", zipped(**{"a.xml": report.encode()}))
+    payload = stage.failure()
+    payload["workflow_run"] |= {"id": run["id"], "run_attempt": 1}
+
+    ended = stage.act(payload=payload)
+
+    assert ended.outcome == "nothing_to_fix", ended.log
+    assert len(ended.reason) < 400
+    assert "\n" not in ended.reason
+    for line in ended.log.splitlines():
+        assert not line.lstrip().startswith("::error::forged")
+        assert "##[warning]" not in line
+    left = [file for file in stage.temp.rglob("*") if file.is_file()]
+    assert any(file.name.startswith("ci-") for file in left)
+    assert [file.name for file in left if KEY.encode() in file.read_bytes()] == []
+    assert KEY not in ended.summary + "".join(ended.outputs.values()) + stage.own_comment
 
 
 def test_a_log_that_is_gone_and_hostile_artifacts_are_notes(stage: Stage):
