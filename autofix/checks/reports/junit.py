@@ -29,6 +29,8 @@ SUITE_SEPARATOR = " > "
 NOT_KEPT = f"[... not kept: the traces of this report exceed {TRACES_LIMIT // 2**20} MiB ...]"
 """In the place of a trace for which the budget has nothing left."""
 _LINE_DIGITS = 10
+_LINES_KEPT = 10_000
+"""Numbers that are read once; a hostile report with more of them gains nothing."""
 _SECONDS_LIMIT = 1e9
 """Thirty years; comparing with it also refuses nan."""
 _PROBLEMS = frozenset({"failure", "error", "skipped"})
@@ -89,6 +91,7 @@ class JUnitParser:
 
     def __init__(self, keep: Callable[[JUnitCase], None], *, encoding: str | None = None, skip: int = 0) -> None:
         self.seen = 0
+        self._lines = _Lines()
         self._keep = keep
         self._skip = skip
         self._depth = 0
@@ -190,7 +193,7 @@ class JUnitParser:
                         get("classname", "")[:ATTRIBUTE_LIMIT],
                         get("name", "")[:ATTRIBUTE_LIMIT],
                         get("file", "")[:ATTRIBUTE_LIMIT],
-                        _line(get("line")),
+                        self._lines[get("line")],
                         _seconds(get("time")),
                         self._suites[-1][1] if self._suites else "",
                         problems,
@@ -225,8 +228,14 @@ class _CutText:
         return "".join(self._head) + cut + self._tail
 
 
-def _line(text: str | None) -> int | None:
-    return int(text) if text and len(text) < _LINE_DIGITS and text.isdecimal() else None
+class _Lines(dict[str | None, int | None]):
+    """A line's number by what the report says; most files have their first lines in common."""
+
+    def __missing__(self, text: str | None) -> int | None:
+        line = int(text) if text and len(text) < _LINE_DIGITS and text.isdecimal() else None
+        if len(self) < _LINES_KEPT:
+            self[text] = line
+        return line
 
 
 def _seconds(text: str | None) -> float:
