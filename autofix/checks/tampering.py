@@ -14,6 +14,7 @@ from autofix.checks.tamper.awareness import test_awareness
 from autofix.checks.tamper.case_classes import changed_test_classes
 from autofix.checks.tamper.configuration import changed_configuration
 from autofix.checks.tamper.counting import counted_calls
+from autofix.checks.tamper.derived_numbers import derived_numbers
 from autofix.checks.tamper.doubles import recognised_doubles
 from autofix.checks.tamper.equality import universal_operators
 from autofix.checks.tamper.exits import early_exits
@@ -49,6 +50,7 @@ RULES: tuple[Rule, ...] = (
     universal_operators,
     special_cases,
     answer_tables,
+    derived_numbers,
     recognised_cases,
     counted_calls,
     recognised_doubles,

@@ -76,8 +76,12 @@ def _tables(file: ChangedFile, examples: Examples) -> Iterator[Finding]:
         weights = [evidence(pair, examples) for pair in pairs]
         hits = sum(found is not None for found in weights)
         heaviest = max((found for found in weights if found is not None), default=0)
+        by_calls = _by_calls(pairs)
+        if by_calls:  # whatever is told for them: nothing but the tests makes these calls
+            asked = sum(all(_is_call(ask.value, examples) for ask in pair.asks) for pair in pairs)
+            hits, heaviest = (max(hits, asked), max(heaviest, ASK_WEIGHT)) if asked > 1 else (hits, heaviest)
         share = hits / len(pairs) if pairs else 0
-        if share < (_CALL_SHARE if _by_calls(pairs) else _TABLE_SHARE) or heaviest < ASK_WEIGHT or _grown(file, pairs):
+        if share < (_CALL_SHARE if by_calls else _TABLE_SHARE) or heaviest < ASK_WEIGHT or _grown(file, pairs):
             continue
         sure = heaviest >= SURE_WEIGHT and share >= _TABLE_SHARE and not _is_public(file, node)
         severity = Severity.TAMPERING if sure else Severity.ASK
@@ -88,6 +92,15 @@ def _tables(file: ChangedFile, examples: Examples) -> Iterator[Finding]:
 def _by_calls(pairs: Sequence[Branch]) -> bool:
     """Whether each place of the table is several inputs put together, as one call of a test has them."""
     return all(isinstance(ask.value, tuple) and len(ask.value) > 1 for pair in pairs for ask in pair.asks)
+
+
+def _is_call(value: object, examples: Examples) -> bool:
+    """Whether one test has all of these among its inputs, and one is a number that is not in code by chance."""
+    whole = value if isinstance(value, tuple) else ()
+    if not any(isinstance(one, int | float) and weight(one) >= ASK_WEIGHT for one in whole):
+        return False
+    parts = [key(one) for one in whole]
+    return examples.inputs.issuperset(parts) and any(example.inputs.issuperset(parts) for example in examples.all)
 
 
 def _containers(file: ChangedFile, folder: Folder) -> Iterator[tuple[ast.AST, list[Branch]]]:
