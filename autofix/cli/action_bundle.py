@@ -127,6 +127,7 @@ class Deliverer:
                 model=site.settings.model.name,
                 sandbox=NO_SANDBOX,
                 settings={},
+                limits={},
                 fence="",
             )
             delivery = Delivery(
