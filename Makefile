@@ -27,7 +27,7 @@ gate-report: $(VENV)/.made ## the attack corpus, class by class, for the gate an
 goldens: $(VENV)/.made ## write the comment of each outcome anew, to be looked at
 	$(BIN)/python -m tests.golden.comments.told
 
-checks-report: $(VENV)/.made ## each test runner's real program, and what is read from it
+checks-report: $(VENV)/.made ## each test runner's real program and what is read from it; each tampering case and its verdict
 	$(BIN)/python -m tests.contract.checks_report
 
 diagrams: $(VENV)/.made ## draw the machine into ARCHITECTURE.md, from its table

@@ -1,6 +1,6 @@
-"""`make checks-report`: each runner's real program on its small failing project, read and compared with the truth.
+"""`make checks-report`: each runner's real program on its small failing project, and each patch of the tampering corpus.
 
-Prints runner x (expected, parsed) and what differs; ends with 1 where anything differs.
+Prints runner x (expected, parsed), patch x (expected, verdict) and what differs; ends with 1 where anything differs.
 """
 
 import sys
@@ -13,6 +13,7 @@ from autofix.checks.runners import RUNNERS
 from autofix.ports.sandbox import SandboxSpec
 from autofix.world.host_sandbox import HostRoom
 from tests.contract.runner_projects import PROJECTS, Project, why_not_here
+from tests.golden.checks.tamper.table import show
 
 ROW = "{:<10} {:>8} {:>7} {:>7} {:>8} {:>8}  {}"
 
@@ -66,7 +67,8 @@ def main() -> int:
     print(
         f"\n{len(PROJECTS) - skipped} runners run, {wrong} differ, {skipped} not here; by documented format: {', '.join(by_golden)}"
     )
-    return int(wrong > 0)
+    print()
+    return int(wrong + show() > 0)
 
 
 if __name__ == "__main__":
