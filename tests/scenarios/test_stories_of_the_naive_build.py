@@ -192,9 +192,9 @@ def test_harmless_commands_go_ahead_and_their_fix_is_pushed(walled: Scene):
     walled.branch()
     before = picture(walled.user.path)
 
-    played = walled.run([Turn([bash(command) for command in HARMLESS]), Turn([DONE])])
+    played = walled.run([Turn([bash(command) for command in HARMLESS]), *[Turn([DONE])] * 3])
 
-    assert played.outcome == "fixed"
+    assert played.outcome == "fixed", played.told[-1]
     assert played.result["denials"] == []
     assert [one["exit_code"] for one in played.of_kind(Kind.TOOL_ENDED)] == [0] * len(HARMLESS)
     assert list(walled.pushed_files()) == ["shop/sums.py"]
