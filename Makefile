@@ -2,7 +2,8 @@
 VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= python3
-JOBS ?= auto
+# Tests wait for programs and containers a third of their time: half as many again as there are cores keep these busy.
+JOBS ?= $(shell echo $$(( ($$(nproc) * 3 + 1) / 2 )))
 
 .PHONY: help demo test gate-report goldens checks-report diagrams lock lint types contract format bench bench-quick clean
 help: ## list the targets
