@@ -31,7 +31,7 @@ _LISTING_BYTES = 64 * 1024 * 1024  # some 100 bytes a file; past it the whole tr
 _SINGLE_FETCHES = 16  # each costs one answer of the engine; past these one archive of everything is quicker
 _ARGUMENTS = 500  # paths in one removal; far below what an argument list holds
 
-_LIST = "cd {tree} && exec find . -path ./.git -prune -o -exec stat -c '%f %s %i %h %z %n' {{}} +"
+_LIST = "cd {tree} && find . -path ./.git -prune -o -exec stat -c '%f %s %i %h %z %n' {{}} + && echo whole"
 _LINE = re.compile(r"([0-9a-f]+) (\d+) (\d+) (\d+) (\d{4}-\d\d-\d\d [\d:]+\.(\d+) [+-]\d{4}) (\.|\./.+)")
 # Where a command took its own rights away, it gets them back first.
 _REMOVE = """cd {tree} || exit 1
@@ -213,12 +213,14 @@ class DockerCopies:
 def read_listing(text: str) -> dict[str, Stamp] | None:
     """What `_LIST` printed.
 
-    None where a name holds a newline, which could tell lies about another, or where the times have no fractions, so
-    that two changes in a second would look like one.
+    None where a name holds a newline, which could tell lies about another, where the times have no fractions, so that
+    two changes in a second would look like one, and where the beginning or the end is missing.
     """
     found: dict[str, Stamp] = {}
     told: set[str] = set()
-    for line in text.split("\n")[:-1]:
+    if not text.endswith("\nwhole\n"):
+        return None
+    for line in text.split("\n")[:-2]:
         match = _LINE.fullmatch(line)
         if match is None or match[7] in told:
             return None
@@ -229,8 +231,7 @@ def read_listing(text: str) -> dict[str, Stamp] | None:
         elif not int(match[6]):
             return None
         found[match[7].removeprefix("./")] = stamp
-    found.pop(".", None)
-    return found
+    return found if found.pop(".", None) else None
 
 
 def _is_directory(stamp: Stamp) -> bool:

@@ -54,6 +54,7 @@ class ExecStream:
         )["Id"]
         self._raw: Any = api.exec_start(self.id, socket=True)
         self._socket: Any = getattr(self._raw, "_sock", self._raw)  # the raw reader of a plain socket has no timeout
+        self._early = _read_with_the_answer(self._raw, self._socket)
         self._frames = Frames()
 
     def send(self, data: bytes, deadline: Deadline) -> None:
@@ -68,6 +69,9 @@ class ExecStream:
             TimeoutError: the deadline passed.
         """
         self._socket.settimeout(_some(deadline))
+        if self._early:
+            early, self._early = self._early, b""
+            return self._frames.feed(early)
         try:
             data = self._socket.recv(_CHUNK)
         except ConnectionError:
@@ -86,6 +90,22 @@ class ExecStream:
             if part is not None:
                 with contextlib.suppress(OSError, ValueError):  # ValueError: closed with the part before
                     part.close()
+
+
+def _read_with_the_answer(raw: Any, socket: Any) -> bytes:
+    """The beginning of the stream, where it came together with the engine's answer.
+
+    The SDK's HTTP client reads ahead while it reads that answer, and hands out the socket below its buffer: what a
+    program printed before we came to read would be lost.
+    """
+    reader = getattr(getattr(getattr(getattr(raw, "_response", None), "raw", None), "_fp", None), "fp", None)
+    if reader is None:
+        return b""
+    socket.settimeout(0)  # what is there, and no waiting for more
+    try:
+        return bytes(reader.peek())
+    except (OSError, ValueError):
+        return b""
 
 
 def _some(deadline: Deadline) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import os
 import shutil
 import signal
@@ -10,6 +11,7 @@ import stat
 import subprocess
 import sys
 import threading
+import time
 import uuid
 from collections.abc import Iterator
 from contextlib import closing, suppress
@@ -24,6 +26,9 @@ from autofix.world import tree_archive
 from autofix.world.docker_copies import read_listing
 from autofix.world.docker_room import DockerRoom
 from autofix.world.docker_sandbox import DockerSandbox
+from autofix.world.docker_stream import ExecStream
+from autofix.world.ownership import User
+from autofix.world.pump import Deadline
 from tests.contract.rooms_here import forget_images, room_or_skip
 
 pytestmark = pytest.mark.docker
@@ -375,6 +380,37 @@ def test_a_tree_inside_our_own_container_is_copied(run_id: str, tree: Path):
         assert ran(sandbox, "cat src/calc.py") == "x = 1\n"
 
 
+def slow_to_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine: the engine's answer to the request and all the output lie there together when it is read."""
+    begin = http.client.HTTPResponse.begin
+
+    def late(answer: http.client.HTTPResponse) -> None:
+        time.sleep(0.3)
+        begin(answer)
+
+    monkeypatch.setattr(http.client.HTTPResponse, "begin", late)
+
+
+def test_a_stream_begins_with_what_was_printed_before_we_came_to_read(engine, run_id: str, tree: Path, monkeypatch):
+    with closing(DockerRoom().open(SandboxSpec(run_id), tree)):
+        (container,) = engine.containers.list(filters={"label": f"autofix.run={run_id}"})
+        slow_to_read(monkeypatch)
+        stream = ExecStream(engine.api, container.id, ["echo", "hello"], User(0, 0), directory="/", stdin=False)
+        pieces = list(iter(lambda: stream.receive(Deadline.after(LONG)), None))
+        monkeypatch.undo()
+        stream.close()
+    assert b"".join(pieces) == b"hello\n"
+
+
+def test_a_busy_machine_loses_nothing_of_a_tree(run_id: str, tree: Path, monkeypatch):
+    with closing(DockerRoom(translate=in_our_own_container).open(SandboxSpec(run_id), tree)) as sandbox:
+        slow_to_read(monkeypatch)
+        ran(sandbox, "echo out > made")
+        monkeypatch.undo()
+    assert (tree / "made").read_text() == "out\n"
+    assert (tree / "src" / "calc.py").read_text() == "x = 1\n"
+
+
 def test_this_machine_s_engine_mounts(run_id: str, tree: Path):
     with closing(DockerRoom().open(SandboxSpec(run_id), tree)) as sandbox:
         assert mode(sandbox) == "mount"
@@ -387,8 +423,11 @@ def line(path: str, kind: str = "81a4", when: str = "2026-12-01 07:01:55.8518984
     return f"{kind} 6 12 1 {when} {path}\n"
 
 
+TOP, END = line(".", "41ed"), "whole\n"
+
+
 def test_a_listing_is_read_by_path():
-    listed = read_listing(line(".", "41ed") + line("./src", "41ed") + line("./src/a b .") + line("./ ."))
+    listed = read_listing(TOP + line("./src", "41ed") + line("./src/a b .") + line("./ .") + END)
     assert listed is not None
     assert list(listed) == ["src", "src/a b .", " ."]
 
@@ -396,14 +435,33 @@ def test_a_listing_is_read_by_path():
 @pytest.mark.parametrize(
     "text",
     [
-        line("./a") + line("./a"),
-        line("./a\nb"),
-        line("./a") + "\n",
-        line("/etc/passwd"),
-        line("./a", when="2026-12-01 07:01:55.000000000 +0000"),
-        "find: cannot open\n" + line("./a"),
+        TOP + line("./a") + line("./a") + END,
+        TOP + line("./a\nb") + END,
+        TOP + line("./a\nwhole") + END,
+        TOP + line("./a") + "\n" + END,
+        TOP + line("/etc/passwd") + END,
+        TOP + line("./a", when="2026-12-01 07:01:55.000000000 +0000") + END,
+        "find: cannot open\n" + TOP + line("./a") + END,
+        "",
+        END,
+        line("./a") + END,
+        TOP + line("./a"),
+        TOP + line("./a") + END[:3],
     ],
-    ids=["twice", "line break", "empty line", "outside", "whole seconds", "complaint"],
+    ids=[
+        "twice",
+        "line break",
+        "forged end",
+        "empty line",
+        "outside",
+        "whole seconds",
+        "complaint",
+        "nothing",
+        "only the end",
+        "no beginning",
+        "no end",
+        "half an end",
+    ],
 )
 def test_a_listing_that_cannot_be_relied_upon_is_none(text: str):
     assert read_listing(text) is None
