@@ -5,6 +5,7 @@ it was asked on, under the policy it was asked under; whatever of these has chan
 """
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -22,7 +23,7 @@ from autofix.cli.admitted import (
 from autofix.cli.composing import CLAUDE_SETTINGS, POLICY_LIMIT
 from autofix.cli.inputs import read_inputs
 from autofix.cli.parking import WORDS_FILE, ActionWords, Parking, restored, with_inputs
-from autofix.errors import CannotPush, ParkedRunDamaged
+from autofix.errors import CannotPush, ForgeError, ParkedRunDamaged
 from autofix.harness.approval import Answer
 from autofix.harness.redact import Redactor
 from autofix.intake.admission import ANSWERING_VERBS, STARTING_VERBS
@@ -161,7 +162,8 @@ class _Answering:
             return Skipped(f"{name} does not ask {self.said[0].id}; it waits for an answer to {waiting.question}")
         remote.bring(waiting.words.base)
         if reason := self._void(waiting, git, head, base):
-            self.runs.drop(name, waiting.parked.commit)
+            with suppress(ForgeError):  # a later run sweeps it
+                self.runs.drop(name, waiting.parked.commit)
             return Skipped(f"{reason}, so the question is void; say `/autofix retry` to start over")
         return self._claimed(waiting, directory, git, remote, {waiting.question: answer})
 

@@ -107,6 +107,7 @@ class Parking:
         with contextlib.suppress(ForgeError):
             if self.at and not report.waiting:
                 self.runs.drop(self.directory.path.name, self.at)
+                self.at = ""
             if self.asks:
                 self._sweep(self.runs.refs.now() - timedelta(days=ttl_days) - _LONGEST_RUN)
 

@@ -52,9 +52,9 @@ class ParkedRuns:
         return {ref.removeprefix(PLACE): at for ref, at in refs.items() if _RUN_ID.fullmatch(ref.removeprefix(PLACE))}
 
     def read(self, run_id: str) -> Parked:
-        """Raises GitError where there is none, ParkedRunDamaged where it is no run of ours, ForgeUnavailable."""
-        commit = self.refs.fetch(f"{PLACE}{run_id}")
+        """Raises ParkedRunDamaged where there is none (any more) or it is no run of ours, ForgeUnavailable."""
         try:
+            commit = self.refs.fetch(f"{PLACE}{run_id}")
             content, sealed = (self.refs.file(commit, name, PACKED_LIMIT) for name in ("run.zip", "seal"))
         except GitError as error:
             raise ParkedRunDamaged(f"what is kept of {run_id} cannot be read: {error}") from error

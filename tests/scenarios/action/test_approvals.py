@@ -257,6 +257,17 @@ def job_beside(stage: Stage, directory: Path) -> Stage:
     return job
 
 
+def test_a_ref_that_holds_no_run_is_no_error(asked: Stage):
+    wanted = question(asked)
+    ((name, at),) = parked(asked).items()
+    other = git(asked.repo.path, "commit-tree", f"{asked.head}^{{tree}}", "-m", "no run of ours").decode().strip()
+    git(asked.repo.path, "update-ref", f"{PLACE}{name}", other, at)
+
+    ended = say(asked, f"/autofix approve {wanted}")
+
+    assert_nothing_happened(asked, ended, "cannot be read")
+
+
 def test_nobody_can_slip_in_another_run(asked: Stage):
     """Who may push to the repository may write the ref; without the seal it is not believed."""
     wanted = question(asked)
